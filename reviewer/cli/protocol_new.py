@@ -1,5 +1,6 @@
 """``reviewer protocol new``: a first declaration for a file of rows, from the answers to six questions."""
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -15,10 +16,13 @@ from reviewer.core.suggestions import closest
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn, survey_columns
 from reviewer.exchange.rows.dataset_import import check_source
+from reviewer.exchange.rows.declaration_text import first_declaration
 from reviewer.exchange.rows.first_declaration import (
+    MOST_STEPS,
     FirstAnswers,
-    first_declaration,
+    poor_guesses,
     protocol_name_of,
+    suggested_ends,
     suggested_group,
     suggested_key,
     suggested_pair,
@@ -26,6 +30,7 @@ from reviewer.exchange.rows.first_declaration import (
     suggested_show,
 )
 from reviewer.exchange.rows.format_choice import all_problems
+from reviewer.exchange.rows.option_columns import OptionColumns, option_columns
 from reviewer.exchange.rows.row_files import RowOptions, open_rows
 from reviewer.options.protocol import ProtocolNewOptions
 from reviewer.protocols.declared.declaration_reading import read_declaration
@@ -57,7 +62,10 @@ def protocol_new_command(options: ProtocolNewOptions) -> None:
         options.show,
         options.ask,
         options.labels,
+        options.scale,
+        option_columns(rows, survey),
     )
+    note(*(f"Note: a poor guess: {guess}." for guess in poor_guesses(survey, answers)))
     target = options.file or Path(f"{answers.name}.toml")
     if target.exists():
         raise RequestError(f"{str(target)!r} exists; remove it first, or give another file with -o.")
@@ -86,6 +94,8 @@ def _asked(
     show: str | None,
     ask: str | None,
     labels: str | None,
+    scale: str | None = None,
+    options: OptionColumns | None = None,
 ) -> FirstAnswers:
     if sys.stdin.isatty():
         note(f"Columns of {counted(survey.rows, 'row')}: {', '.join(survey.columns)}")
@@ -98,12 +108,18 @@ def _asked(
     )
     sides = ",".join(suggested_pair(survey))
     pair = _answer("Two columns to compare", compare, sides, partial(_read_pair, survey))
-    texts = ",".join(suggested_show(survey, chosen_key, chosen_group, pair))
+    found = suggested_show(survey, chosen_key, chosen_group, pair)
+    texts = ",".join(name for name in found if options is None or name not in (options.right, options.names))
     looked_at = _answer("Columns that raters look at", show, texts, partial(_read_shown, survey, pair))
-    prompt, usual = suggested_question(survey, pair)
+    ends = suggested_ends(survey) if not (pair or options) else None
+    if ends is not None:
+        usual_ends = "-".join(map(str, ends))
+        ends = _answer("Ends of the scale", scale, usual_ends, partial(_read_ends, ends))
+    prompt, usual = suggested_question(pair, ends, options)
     asked = _answer("What raters are asked", ask, prompt, str)
     given = _answer("Labels", labels, ",".join(usual), _read_labels)
-    return FirstAnswers(name, chosen_key, chosen_group, looked_at, pair, asked, given)
+    shown_options = options if options and options.options in looked_at else None
+    return FirstAnswers(name, chosen_key, chosen_group, looked_at, pair, asked, given, ends, shown_options)
 
 
 def _answer(question: str, given: str | None, suggested: str, read: Callable[[str], _Answer]) -> _Answer:
@@ -158,6 +174,16 @@ def _read_shown(survey: ColumnSurvey, pair: tuple[str, ...], answer: str) -> tup
         raise RequestError("show: raters have to look at something; name at least one column.")
     _require_shown("show", columns, survey)
     return columns
+
+
+def _read_ends(suggested: tuple[int, int], answer: str) -> tuple[int, int]:
+    ends = re.fullmatch(r"(-?\d{1,3})\s*(?:-|–|to|,)\s*(-?\d{1,3})", answer)
+    if ends is None or not 0 < int(ends[2]) - int(ends[1]) < MOST_STEPS:
+        raise RequestError(f"scale: {answer!r} is no scale; give its ends, such as 1-5.")
+    least, most = int(ends[1]), int(ends[2])
+    if most < suggested[1]:
+        raise RequestError(f"scale: scores up to {suggested[1]} occur; give ends that hold them.")
+    return least, most
 
 
 def _read_labels(answer: str) -> tuple[str, ...]:

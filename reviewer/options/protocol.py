@@ -15,8 +15,9 @@ class ProtocolNewOptions(RowEncoding):
 
     Six questions are asked, each with a suggestion made from the data: what is the key of a case, what is its
     group, which two texts are compared, what else do raters look at, what are they asked, and with which
-    labels. A question is not asked if its option is given. Without a terminal, no question is asked, and
-    the suggestions are used.
+    labels. Where a column holds scores, the ends of their scale are asked for too. A question is not asked if
+    its option is given. Without a terminal, no question is asked, and the suggestions are used. Notes say
+    which of them are poor guesses.
     """
 
     example = "reviewer protocol new pairs.jsonl --name pairs"
@@ -32,6 +33,9 @@ class ProtocolNewOptions(RowEncoding):
     )
     show: str | None = option("Columns to look at, with commas between; - for none.", metavar="COLUMNS")
     ask: str | None = option("The question that raters answer.", metavar="PROMPT")
+    scale: str | None = option(
+        "The ends of the scale of scores, such as 1-5, also where some scores do not occur.", metavar="ENDS"
+    )
     labels: str | None = option("Its labels, with commas between.", metavar="LABELS")
     file: FilePath | None = option(
         "The file to write. Default: NAME.toml here; an existing file is never replaced.",

@@ -340,6 +340,10 @@ class Protocol(ABC):
         """Whether the question applies to the case; every question does if the protocol says nothing."""
         return True
 
+    def label_fault(self, question: Question, case: Case, answer: str) -> str | None:
+        """Why an answer to the question is none for this case, as a sentence; None if it is one."""
+        return None
+
     def entry_text(self, question: Question, case: Case) -> str:
         """The entry of the case's list that the question is about; "" if it is about none."""
         return ""

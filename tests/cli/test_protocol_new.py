@@ -3,22 +3,29 @@
 import csv
 import json
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reviewer.cli import protocol_new
+from reviewer.core.errors import RequestError
 from reviewer.exchange.rows.column_survey import ColumnSurvey, survey_columns
+from reviewer.exchange.rows.declaration_text import first_declaration
 from reviewer.exchange.rows.first_declaration import (
     FirstAnswers,
-    first_declaration,
+    poor_guesses,
+    suggested_ends,
     suggested_key,
     suggested_pair,
     suggested_question,
     suggested_show,
 )
 from reviewer.exchange.rows.row_files import open_rows
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.session.review_session import ReviewSession
+from store.database import Database
 from tests.cli.conftest import Run
 
 LONG = "a text of more than forty characters, so that it counts as something to read"
@@ -91,7 +98,7 @@ def pairs(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("file", "fields", "key", "group", "labels"),
     [
-        (choices, ["question", "choices", "answer"], "{id}", "subject", ["True", "False"]),
+        (choices, ["question", "choices"], "{id}", "subject", ["A", "B", "C", "D"]),
         (scored, ["instruction", "response"], None, None, ["1", "2", "3", "4", "5"]),
         (code, ["prompt", "code", "rationale"], "{task_id}", "difficulty", ["True", "False"]),
         (pairs, ["prompt", "answer_a", "answer_b"], "{uid}", None, ["first", "second", "tie"]),
@@ -132,7 +139,12 @@ def test_what_the_columns_say_is_in_the_declaration(run: Run, tmp_path: Path) ->
     assert declared["code"]["pane"]["code"] == {"kind": "code", "fields": "code", "language": "python"}
     pair = declared["pairs"]["pane"]["pair"]
     assert (pair["fields"], pair["compared"]) == (["answer_a", "answer_b"], False)
-    assert '# labels = { "1" = "first", "2" = "second" }' in texts["pairs"]
+    preferred = declared["pairs"]["published"]["preferred"]
+    assert (preferred["column"], preferred["opinion_on"]) == ("winner", "verdict")
+    assert preferred["labels"] == {"1": "first", "2": "second"}
+    right = declared["choices"]["published"]["right_option"]
+    assert (right["column"], right["options"], right["points_by"]) == ("answer", "choices", "place")
+    assert declared["choices"]["pane"]["choices"]["lettered"]
 
 
 def test_options_answer_the_questions_and_nothing_is_overwritten(run: Run, tmp_path: Path) -> None:
@@ -356,8 +368,112 @@ def test_columns_of_any_script_are_texts_by_their_length(tmp_path: Path) -> None
 def test_scale_begins_at_one_where_low_scores_do_not_occur(tmp_path: Path) -> None:
     def labels(*scores: int) -> tuple[str, ...]:
         rows = [{"text": LONG, "score": score} for score in scores]
-        return suggested_question(surveyed(tmp_path, rows), ())[1]
+        return suggested_question((), suggested_ends(surveyed(tmp_path, rows)))[1]
 
     assert labels(3, 4, 5, 3) == ("1", "2", "3", "4", "5")
     assert labels(0, 1, 2) == ("0", "1", "2")
     assert labels(-1, 0, 1) == ("-1", "0", "1")
+
+
+def test_ends_of_a_scale_are_asked_for(run: Run, tmp_path: Path) -> None:
+    rows = [{"text": f"{LONG} {number}", "score": 3 + number % 2} for number in range(6)]
+    (tmp_path / "s.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    assert run("protocol", "new", "s.jsonl", "--scale", "1 to 5").code == 0
+    declared = tomllib.loads((tmp_path / "s.toml").read_text(encoding="utf-8"))
+    assert declared["question"]["verdict"]["labels"] == ["1", "2", "3", "4", "5"]
+    assert declared["question"]["verdict"]["scale"] == "ordinal"
+    for ends, wrong in (("five", "is no scale; give its ends"), ("1-3", "scores up to 4 occur")):
+        refused = run("protocol", "new", "s.jsonl", "--scale", ends, "-o", "t.toml")
+        assert (refused.code, wrong in refused.err) == (2, True), refused.err
+
+
+def test_poor_guesses_are_said_and_written(run: Run, tmp_path: Path) -> None:
+    rows = [{"a": "x", "b": str(number % 2)} for number in range(4)]
+    (tmp_path / "p.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    made = run("protocol", "new", "p.jsonl")
+    text = (tmp_path / "p.toml").read_text(encoding="utf-8")
+    for guess in ("no column tells all rows apart", "no column has long texts", "nothing in the file says"):
+        assert f"Note: a poor guess: {guess}" in made.err
+        assert f"# A poor guess: {guess}" in text
+    survey = surveyed(tmp_path, [{"id": n, "response": f"{LONG} {n}", "score": n} for n in range(4)])
+    answers = FirstAnswers("a", "{id}", "", ("response",), (), "How good is this case?", ("1", "2"))
+    assert poor_guesses(survey, answers) == []
+
+
+OPTIONS: list[tuple[list[dict[str, Any]], dict[str, Any], list[str]]] = [
+    (
+        [
+            {"choices": [{"label": "ABCDE"[at], "text": f"{n} {at}"} for at in range(3 + n)], "answer": "C"}
+            for n in range(3)
+        ],
+        {"points_by": "name"},
+        ["C", "C", "C"],
+    ),
+    (
+        [
+            {"choices": {"text": ["x", "y", "z"], "label": list(names)}, "answer": names[n]}
+            for n, names in enumerate(("123", "ABC", "123"))
+        ],
+        {"points_by": "name"},
+        ["A", "B", "C"],
+    ),
+    ([{"options": ["x", "y"], "answer": text} for text in "yx"], {"points_by": "text"}, ["B", "A"]),
+    ([{"options": ["x", "y"], "gold": text} for text in ("b)", "A")], {"points_by": "letter"}, ["B", "A"]),
+    (
+        [{"options": ["x", "y"], "label": place} for place in (2, 1)],
+        {"points_by": "place", "counts_from": 1},
+        ["B", "A"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("rows", "points", "letters"), OPTIONS)
+def test_right_options_are_found_by_what_points_to_them(
+    run: Run, tmp_path: Path, rows: list[dict[str, Any]], points: dict[str, Any], letters: list[str]
+) -> None:
+    lines = [{"id": f"q{n}", "question": f"Which, {n}?", **row} for n, row in enumerate(rows)]
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    (tmp_path / "o.jsonl").write_text(text, encoding="utf-8")
+    assert run("protocol", "new", "o.jsonl").code == 0
+    declared = tomllib.loads((tmp_path / "o.toml").read_text(encoding="utf-8"))
+    assert declared["published"]["right_option"].items() >= points.items()
+    most = len(declared["question"]["verdict"]["labels"])
+    taken = run("import", "o.jsonl", "--protocol", "o.toml", "--dataset", "o")
+    assert f"{len(rows)} cases added" in taken.out, taken.err
+    with closing(Database.open(str(tmp_path / "reviewer.db"))) as database:
+        create_study(database, "pilot", Design(("o",), None, 7))
+        session = ReviewSession(database, "pilot", "anna")
+        bundle = session.bundle
+        values = {place.key: bundle.measurements[place.case][0].value for place in bundle.sample}
+        assert [values[f"q{n}"] for n in range(len(rows))] == letters
+        options = session.sheet().first[1].texts[0].splitlines()
+        assert [line[:3] for line in options] == [f"{letter}. " for letter in "ABCDE"[: len(options)]]
+        if len(options) < most:
+            with pytest.raises(RequestError, match=f"this case has no option {'ABCDE'[most - 1]}; its opt"):
+                session.answer("ABCDE"[most - 1])
+        session.answer("A")
+
+
+def test_rows_whose_right_option_is_none_of_theirs_are_refused(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"id": f"q{n}", "question": "Which?", "options": ["x", f"y{n}"], "answer": n % 2} for n in range(4)
+    ]
+
+    def write() -> None:
+        text = "".join(f"{json.dumps(row)}\n" for row in rows)
+        (tmp_path / "o.jsonl").write_text(text, encoding="utf-8")
+
+    write()
+    run("protocol", "new", "o.jsonl")
+    rows[1]["answer"] = 2
+    rows[2]["options"] = ["x", "y", "z"]
+    write()
+    refused = run("import", "o.jsonl", "--protocol", "o.toml", "--dataset", "o")
+    assert refused.code == 2
+    assert "o.jsonl, line 2, column 'answer': is '2', which is not a place from 0 to 1" in refused.err
+    del rows[1]
+    write()
+    refused = run("import", "o.jsonl", "--protocol", "o.toml", "--dataset", "o")
+    assert "line 2, column 'options': holds 3 options, and 'verdict' has 2 labels; add labels up to C" in (
+        refused.err
+    )

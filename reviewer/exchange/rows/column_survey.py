@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reviewer.core.errors import InputError
+from reviewer.protocols.declared.options import option_text
 from reviewer.protocols.declared.row_values import turns_of, value_of_cell
 from reviewer.protocols.formats import SourceRows
 from store.records import JsonValue
@@ -136,10 +137,10 @@ def _kind(value: JsonValue) -> ValueKind:
             return "other"
         case int() | float():
             return "number"
-        case list() if all(isinstance(item, str | int | float) for item in value):
-            return "list"
         case list() if value and _is_dialogue(value):
             return "dialogue"
+        case list() if all(isinstance(option_text(item), str | int | float) for item in value):
+            return "list"
     return "other"
 
 

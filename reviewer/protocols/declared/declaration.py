@@ -110,6 +110,10 @@ class SourceTable(Declared):
     others: Literal["keep", "refuse"] = "keep"
 
 
+PointsBy = Literal["letter", "place", "text", "name"]
+"""How a published value names one of the options of its case."""
+
+
 class PublishedTable(Declared):
     """``[published.NAME]``: a value that comes with the case and is not part of it.
 
@@ -123,6 +127,9 @@ class PublishedTable(Declared):
     opinion_on: TableKey | None = None
     labels: dict[str, ShortText] = Field(default={}, max_length=1_000)
     must_agree: bool = Field(default=False, strict=True)
+    options: TableKey | None = None
+    points_by: PointsBy = "letter"
+    counts_from: Literal[0, 1] = 0
 
 
 class PaneTable(Declared):
@@ -135,6 +142,7 @@ class PaneTable(Declared):
     compared: bool = Field(default=True, strict=True)
     reworded: bool = Field(default=False, strict=True)
     language: Annotated[str, StringConstraints(max_length=40)] = ""
+    lettered: bool = Field(default=False, strict=True)
 
 
 ENTRY = "entry"
@@ -149,11 +157,13 @@ class QuestionTable(Declared):
     ``criteria`` are conditions on which raters give a label, ``examples`` decided ones. ``definitions`` are
     texts that explain labels. ``mirrored`` are pairs of labels that name the sides of a pair: with them the
     sides may be exchanged. ``titles`` then name the two sides by their position. ``each`` is a field of type
-    list: the question is asked once for each of its entries, which fills ``{entry}``.
+    list: the question is asked once for each of its entries, which fills ``{entry}``. ``options`` is a list
+    from whose entries the labels A, B and so on choose.
     """
 
     title: ShortText | None = None
     each: TableKey | None = None
+    options: TableKey | None = None
     prompt: LongText
     guideline: Annotated[str, StringConstraints(max_length=10_000)] = ""
     criteria: dict[str, LongText] = Field(default={}, max_length=1_000)

@@ -12,6 +12,7 @@ from reviewer.core.pane import Body, Code, Pair, Pane, Text, Variants
 from reviewer.core.strict_json import MOST_CHARACTERS
 from reviewer.core.table import Table
 from reviewer.protocols.declared.declaration import MOST_ENTRIES, Declaration, FieldTable, PaneTable
+from reviewer.protocols.declared.options import LETTERS
 from reviewer.protocols.declared.rule_checks import Values
 from reviewer.protocols.payload_text import whole_number
 from store.records import Finding, Measurement
@@ -165,7 +166,7 @@ def _body(table: PaneTable, values: Values, declaration: Declaration, labels_mea
             return Code(value_text(values.get(first)), table.language)
         case "table":
             return _table(values, declaration, labels_meant)
-    return Text(_text(values, declaration))
+    return Text(_text(values, declaration, lettered=table.lettered))
 
 
 def _source(table: PaneTable, value: Any) -> Text | Code:
@@ -193,10 +194,19 @@ def _variants(table: PaneTable, values: Values, declaration: Declaration) -> Var
     return Variants(tuple(pairs), table.compared)
 
 
-def _text(values: Values, declaration: Declaration) -> str:
+def _text(values: Values, declaration: Declaration, *, lettered: bool) -> str:
+    if lettered:
+        values = {name: _lettered(value) for name, value in values.items()}
     if len(values) == 1:
         return value_text(next(iter(values.values())))
     return "\n\n".join(f"{declaration.title_of(name)}\n{value_text(value)}" for name, value in values.items())
+
+
+def _lettered(value: Any) -> Any:
+    """The entries of a list with their letters."""
+    if not isinstance(value, list):
+        return value
+    return [f"{LETTERS[at]}. {value_text(item)}" for at, item in enumerate(value[: len(LETTERS)])]
 
 
 def _table(values: Values, declaration: Declaration, labels_meant: LabelsMeant) -> Table:

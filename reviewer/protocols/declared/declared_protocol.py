@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from reviewer.core.answers import labels_of
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question, Sides
@@ -30,6 +31,7 @@ from reviewer.protocols.declared.declaration_reading import read_declaration
 from reviewer.protocols.declared.declared_case import declared_panes, own_fields, payload_model, value_text
 from reviewer.protocols.declared.faults import filled, placeholders
 from reviewer.protocols.declared.mapping import MappedRows
+from reviewer.protocols.declared.options import LETTERS
 from reviewer.protocols.declared.rule_checks import check_case
 from reviewer.protocols.formats import CaseFormat
 from store.records import Case, Finding, Measurement
@@ -100,6 +102,15 @@ class DeclaredProtocol(Protocol):
         return len(declared) < len(question.shows) or any(
             case.payload.get(name) is not None or name in self.declaration.published for name in fields
         )
+
+    def label_fault(self, question: Question, case: Case, answer: str) -> str | None:
+        """A letter that no option of the case has."""
+        table = self.declaration.question.get(question.family)
+        options = _listed(case.payload.get(table.options)) if table and table.options else []
+        strange = set(labels_of(question, answer)) - {*LETTERS[: len(options)]}
+        if not options or not strange:
+            return None
+        return f"this case has no option {min(strange)}; its options are A to {LETTERS[len(options) - 1]}."
 
     def entry_text(self, question: Question, case: Case) -> str:
         """The entry that a question with ``each`` is about; "" if the case has none there, or a blank one."""

@@ -18,7 +18,7 @@ from reviewer.protocols.declared.faults import (
     unknown,
 )
 from reviewer.protocols.declared.mapping import columns_in
-from reviewer.protocols.declared.table_fitting import argument_faults, question_misfits
+from reviewer.protocols.declared.table_fitting import argument_faults, options_misfits, question_misfits
 
 _FEWEST, _MOST_VARIANTS = 2, 9
 
@@ -100,6 +100,7 @@ def _unused_fields(declaration: Declaration) -> Iterator[Misfit]:
         *chain.from_iterable(map(placeholders, templates)),
         *(used_fields(declaration.evaluation) if declaration.evaluation else ()),
         *(question.each for question in declaration.question.values()),
+        *(question.options for question in declaration.question.values()),
     }
     for name in declaration.fields:
         if name not in used:
@@ -161,6 +162,7 @@ def _published(declaration: Declaration, names: Names) -> Iterator[Misfit]:
                 yield Misfit(at, "must_agree", "is for an opinion on a question", remedy)
             continue
         yield from unknown(at, "opinion_on", [table.opinion_on], names["question"], "question")
+        yield from options_misfits(at, table.options, declaration, names)
         yield from _on_entries(at, "opinion_on", table.opinion_on, declaration)
         if table.column in shown_columns:
             wrong = (
@@ -207,6 +209,7 @@ _ONLY_OF = {
     "compared": ("pair", "variants"),
     "reworded": ("pair",),
     "language": ("code", "pair", "variants"),
+    "lettered": ("text",),
     "titles": ("pair", "variants"),
 }
 

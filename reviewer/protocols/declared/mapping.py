@@ -16,8 +16,9 @@ from reviewer.core.sanitize import is_single_line, shown
 from reviewer.core.strict_json import kind_of
 from reviewer.core.suggestions import closest
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.declared.declaration import Constant, Declaration, FieldTable
+from reviewer.protocols.declared.declaration import Constant, Declaration, FieldTable, PublishedTable
 from reviewer.protocols.declared.declared_case import IDENTITY
+from reviewer.protocols.declared.options import LETTERS, letter_of, option_names
 from reviewer.protocols.declared.row_values import fitting_type, number_in, value_of_cell, value_of_type
 from reviewer.protocols.formats import (
     ReadCase,
@@ -114,6 +115,7 @@ class _RowMapping:
             for name, field in self._declaration.fields.items()
             if (value := self._value(content, name, field, where)) is not None
         } | self._identity(content, where)
+        self._check_options(payload, where)
         generator = self._generator(content, where)
         return ReadCase(
             case=valid_case(self._protocol, group, payload, where, self._called, "column"),
@@ -121,7 +123,7 @@ class _RowMapping:
             position=row.number - 1,
             generator=generator,
             origin=origin_of(generator),
-            published=self._published(content),
+            published=self._published(content, payload, where),
             extra=self._extra(content, where),
             raw=dict(content),
         )
@@ -202,13 +204,40 @@ class _RowMapping:
         at = f"{where}, column {shown(column)!r}"
         raise InputError(at, wrong, "fill it in, or name another column")
 
-    def _published(self, row: SourceColumns) -> dict[str, JsonValue]:
+    def _check_options(self, payload: Mapping[str, JsonValue], where: str) -> None:
+        """Raise InputError for more options than a question has labels."""
+        for key, question in self._declaration.question.items():
+            options = payload.get(question.options or "")
+            if isinstance(options, list) and len(options) > len(question.labels):
+                at = f"{where}, column {shown(self._called[question.options or ''])!r}"
+                wrong = f"holds {len(options)} options, and {key!r} has {len(question.labels)} labels"
+                last = LETTERS[min(len(options), len(LETTERS)) - 1]
+                raise InputError(at, wrong, f"add labels up to {last}, or leave options out")
+
+    def _letter(
+        self, row: SourceColumns, table: PublishedTable, value: JsonValue, payload: Mapping[str, JsonValue]
+    ) -> JsonValue:
+        """The letter of the option that a value points to; any other value as it is."""
+        texts = payload.get(table.options or "")
+        if not isinstance(texts, list):
+            return value
+        column = self._called[table.options or ""]
+        beside = value_at(row, f"{column.rpartition('.')[0]}.label") if "." in column else None
+        return letter_of(value, table, list(map(str, texts)), option_names(value_at(row, column), beside))
+
+    def _published(
+        self, row: SourceColumns, payload: Mapping[str, JsonValue], where: str
+    ) -> dict[str, JsonValue]:
         values: dict[str, JsonValue] = {}
         for name, table in self._declaration.published.items():
             value = value_at(row, table.column)
             if value is _ABSENT or value is None or (value == "" and not self._rows.typed):
                 continue
-            values[name] = value if self._rows.typed else number_in(value)
+            read = value if self._rows.typed else number_in(value)
+            try:
+                values[name] = self._letter(row, table, read, payload) if table.options else read
+            except ValueError as error:
+                raise InputError(f"{where}, column {shown(table.column)!r}", *error.args) from None
         return values
 
     def _extra(self, row: SourceColumns, where: str) -> dict[str, JsonValue]:

@@ -8,6 +8,7 @@ from typing import Any
 from reviewer.core.errors import InputError
 from reviewer.core.strict_json import kind_of, parse
 from reviewer.protocols.declared.declaration import FieldType
+from reviewer.protocols.declared.options import option_text
 from store.records import JsonValue
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
@@ -117,13 +118,14 @@ def _number(value: JsonValue) -> int | float:
 
 
 def _list(value: JsonValue) -> list[str]:
-    """A list of texts; numbers in it are written as texts."""
+    """A list of texts; numbers in it are written as texts, and of options that are objects their texts."""
     if not isinstance(value, list):
         raise ValueError(f"is {kind_of(value)}, not a list", "write it as a list")
-    for number, item in enumerate(value, 1):
+    items = [option_text(item) for item in value]
+    for number, item in enumerate(items, 1):
         if not isinstance(item, str | int | float) or isinstance(item, bool):
             raise ValueError(f"holds {kind_of(item)} as item {number}", "give texts or numbers")
-    return list(map(str, value))
+    return list(map(str, items))
 
 
 def turns_of(value: JsonValue) -> list[dict[str, JsonValue]]:

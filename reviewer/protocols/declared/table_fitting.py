@@ -26,6 +26,7 @@ from reviewer.protocols.declared.faults import (
     unknown,
     with_blanks,
 )
+from reviewer.protocols.declared.options import LETTERS
 
 _ALL = frozenset({"rule", "fields", "severity", "question", "asks"})
 
@@ -118,10 +119,25 @@ def question_misfits(
     known = [name for name in names["fields"] if _fills_prompts(declaration, name)]
     entry = [ENTRY] if question.each else []
     yield from unfilled(at, "prompt", question.prompt, [*known, *OF_THE_CASE, *entry])
+    yield from options_misfits(at, question.options, declaration, names)
+    if question.options is not None and question.labels != LETTERS[: len(question.labels)]:
+        wrong = "are not the letters of options"
+        yield Misfit(at, "labels", wrong, 'write ["A", "B", …], one letter for each option')
     if question.each is not None:
         yield from _entries(at, question, question.each, declaration, names)
     yield from _undefined_groups(at, question, declaration)
     yield from _sides(at, question, declaration)
+
+
+def options_misfits(at: str, options: str | None, declaration: Declaration, names: Names) -> Iterator[Misfit]:
+    """Whether options are the entries of a list."""
+    if options is None:
+        return
+    yield from unknown(at, "options", [options], names["fields"], "field")
+    field = declaration.fields.get(options)
+    if field is not None and field.type != "list":
+        wrong = f"names field {options!r} of type {field.type}, which has no entries"
+        yield Misfit(at, "options", wrong, 'give the field type = "list", or leave it out')
 
 
 def _entries(

@@ -144,6 +144,8 @@ class ReviewSession(SessionState):
         """
         if fault := answer_fault(self.question, label):
             raise RequestError(f"{fault}.")
+        if fault := self.bundle.protocol.label_fault(self.question, self.case, label):
+            raise RequestError(fault)
         if self.stage is Stage.CLASH and label == self.verdict.label and (event := self.explain("")):
             return event
         self._check_named(label)

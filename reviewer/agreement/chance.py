@@ -4,15 +4,11 @@ Source of the form and of the standard error: Gwet, K. L. (2008), British Journa
 Statistical Psychology 61, 29-48, and Handbook of Inter-Rater Reliability (4th ed., 2014).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.agreement.intervals import with_standard_error
 from reviewer.agreement.patterns import Floats, Patterns, ratio
-from reviewer.agreement.reasons import ONE_CATEGORY
 from reviewer.agreement.weighting import IDENTITY, Weighting
 from reviewer.core.estimate import Estimate
 
@@ -64,43 +60,3 @@ def corrected_estimate(
     gain = raised * (agreeing_shares(patterns, weighting) - expected * patterns.pairable)
     terms = (gain - 2 * (1 - value) * (item_expected - expected)) / (1 - expected)
     return with_standard_error(value, n, terms[rated], patterns.weights[rated], level, expected=expected)
-
-
-@dataclass(frozen=True)
-class ShareChance:
-    """A chance agreement that depends on the mean shares pi_k and the weights between labels alone.
-
-    ``expected`` maps shares (… × q) to pe (…); ``per_item`` maps the q mean shares and the P × q item shares
-    to pe_i. ``needs_two_used`` says that labels of one category leave the coefficient undefined; otherwise
-    two declared categories are enough.
-    """
-
-    expected: Callable[[Floats, Weighting], Floats]
-    per_item: Callable[[Floats, Floats, Weighting], Floats]
-    needs_two_used: bool
-
-    def estimate(self, patterns: Patterns, level: float, weighting: Weighting = IDENTITY) -> Estimate:
-        """Value, standard error and interval, or the reason why there is none."""
-        reason = patterns.why_no_pairs() or self._why_one_category(patterns)
-        if reason:
-            return Estimate.undefined(reason, patterns.items(patterns.rated))
-        weights = patterns.weights[None, :].astype(np.float64)
-        shares = mean_shares(patterns, weights)[0]
-        observed = float(pairwise_values(patterns, weights, weighting)[0])
-        expected = float(self.expected(shares, weighting))
-        item_expected = self.per_item(shares, patterns.shares, weighting)
-        return corrected_estimate(patterns, observed, expected, item_expected, level, weighting)
-
-    def values(self, patterns: Patterns, weights: Floats, weighting: Weighting = IDENTITY) -> Floats:
-        """The coefficient under each row of B × P weights; nan where it is undefined."""
-        if patterns.q < 2:
-            return np.full(len(weights), np.nan)
-        observed = pairwise_values(patterns, weights, weighting)
-        expected = self.expected(mean_shares(patterns, weights), weighting)
-        if self.needs_two_used:
-            expected = np.where(one_category(patterns, weights), np.nan, expected)
-        return (observed - expected) / (1 - expected)
-
-    def _why_one_category(self, patterns: Patterns) -> str | None:
-        choices = patterns.categories_used(patterns.rated) if self.needs_two_used else patterns.q
-        return ONE_CATEGORY if choices < 2 else None

@@ -7,15 +7,20 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from reviewer.agreement import cohen, conger, pairwise, po
-from reviewer.agreement.brennan_prediger import BRENNAN_PREDIGER, brennan_prediger
 from reviewer.agreement.chance import pairwise_values
-from reviewer.agreement.fleiss import FLEISS, fleiss_kappa
-from reviewer.agreement.gwet import GWET, gwet_ac1
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.krippendorff_alpha import alpha_of, alpha_values, krippendorff_alpha
 from reviewer.agreement.metrics import INTERVAL, JACCARD, MASI, ORDINAL, Metric
 from reviewer.agreement.patterns import Floats, Patterns
 from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.share_chance import (
+    BRENNAN_PREDIGER,
+    FLEISS,
+    GWET,
+    brennan_prediger,
+    fleiss_kappa,
+    gwet_ac1,
+)
 from reviewer.agreement.weighting import LINEAR, QUADRATIC, Weighting
 from reviewer.core.estimate import Estimate
 

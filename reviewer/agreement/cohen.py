@@ -9,7 +9,7 @@ A pair is undefined where no item has both ratings and where both used one and t
 alone is constant, kappa is 0, not undefined.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -41,14 +41,6 @@ def cohen_of_two(ratings: Ratings, level: float = DEFAULT_LEVEL, weighting: Weig
     if ratings.n_raters != 2:
         return Estimate.undefined(NOT_TWO_RATERS, ratings.n_items)
     return _pair_of(ratings.patterns, 0, 1, level, weighting)
-
-
-def cohen_pairs(
-    ratings: Ratings, level: float = DEFAULT_LEVEL, weighting: Weighting = IDENTITY
-) -> Mapping[tuple[str, str], Estimate]:
-    """Cohen's kappa of every pair of raters, in the raters' order."""
-    pairs = combinations(ratings.names(), 2)
-    return dict(zip(pairs, _pairs_of(ratings.patterns, level, weighting), strict=True))
 
 
 def light_kappa_defined_pairs(

@@ -72,17 +72,3 @@ class PassRule:
 def _has_majority(patterns: Patterns, codes: Sequence[int]) -> NDArray[np.bool_]:
     """Length P, whether one of these categories has more than half of the ratings."""
     return np.asarray((2 * patterns.counts[:, codes] > patterns.per_item[:, None]).any(axis=1))
-
-
-def majority_pass_rate(
-    ratings: Ratings, passing: tuple[Hashable, ...], level: float = DEFAULT_LEVEL
-) -> PassRate:
-    """Share of items of which more than half of the ratings are one label of ``passing`` (declared)."""
-    return PassRule(passing).rate(ratings, level)
-
-
-def unanimity_pass_rate(
-    ratings: Ratings, passing: tuple[Hashable, ...], level: float = DEFAULT_LEVEL
-) -> PassRate:
-    """Share of items that pass by majority and that all of their raters label with ``passing``."""
-    return PassRule(passing, unanimous=True).rate(ratings, level)

@@ -37,7 +37,7 @@ class ByDimensions(CommandOptions):
 
 def all_coefficients() -> tuple[str, ...]:
     """Every coefficient but variants of others."""
-    from reviewer.agreement import COEFFICIENTS  # numpy takes a fifth of a second to load
+    from reviewer.agreement.coefficient import COEFFICIENTS  # numpy takes a fifth of a second to load
 
     return tuple(key for key, coefficient in COEFFICIENTS.items() if not coefficient.variant)
 

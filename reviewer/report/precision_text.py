@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from reviewer.agreement import USUAL_POWER, detectable_rates
+from reviewer.agreement.power import USUAL_POWER, detectable_rates
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.core.number_text import percent, rounded, short_number, significant
 from reviewer.core.sanitize import agreeing, counted

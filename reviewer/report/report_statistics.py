@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reviewer.agreement import COHEN
+from reviewer.agreement.coefficient import COHEN
 from reviewer.core.question import Question
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, USUAL, Look

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.agreement import ALLOCATIONS, Allocation, allocate
-from reviewer.agreement.allocation import shrunk
+from reviewer.agreement.allocation import ALLOCATIONS, Allocation, allocate, shrunk
 
 SIZES = st.lists(st.integers(1, 60), min_size=1, max_size=6)
 

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reviewer.agreement import COEFFICIENTS, PassRule, Ratings
 from reviewer.agreement.bootstrap import Statistic, bootstrap, bootstrap_all
+from reviewer.agreement.coefficient import COEFFICIENTS
+from reviewer.agreement.pass_rates import PassRule
+from reviewer.agreement.ratings import Ratings
 from tests.agreement.vectors import load, ratings_of
 
 VECTORS = load("vectors.json")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from reviewer.agreement import Ratings
 from reviewer.agreement.dawid_skene import NO_LABELS, NO_SUCH_ITEM, NOT_CONVERGED, label_model
+from reviewer.agreement.ratings import Ratings
 
 Rows = list[list[str | None]]
 

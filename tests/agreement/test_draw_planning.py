@@ -4,8 +4,9 @@ from math import comb
 
 import pytest
 
-from reviewer.agreement import allocate, simple_width, stratified_width, wilson
-from reviewer.agreement.proportions import wilson_ends
+from reviewer.agreement.allocation import allocate
+from reviewer.agreement.draw_planning import simple_width, stratified_width
+from reviewer.agreement.proportions import wilson, wilson_ends
 
 
 def test_width_of_a_simple_draw_is_the_mean_over_all_numbers_of_passes() -> None:

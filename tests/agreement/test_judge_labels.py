@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reviewer.agreement import proportion
 from reviewer.agreement.judge_labels import judge_on_label, share_among
 from reviewer.agreement.judge_replacement import replacement_test
 from reviewer.agreement.judge_votes import confirmed_by_votes
 from reviewer.agreement.patterns import Ints
-from reviewer.agreement.proportions import benjamini_yekutieli
+from reviewer.agreement.proportions import benjamini_yekutieli, proportion
 from reviewer.agreement.reasons import (
     FEW_ITEMS_TO_REPLACE,
     FEW_RATERS_TO_REPLACE,

@@ -8,14 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewer.agreement import (
-    COEFFICIENTS,
-    SET_COEFFICIENTS,
-    Ratings,
-    bootstrap,
-    ratings_by_label,
-    set_ratings,
-)
+from reviewer.agreement.bootstrap import bootstrap
+from reviewer.agreement.coefficient import COEFFICIENTS, SET_COEFFICIENTS
+from reviewer.agreement.label_sets import ratings_by_label, set_ratings
+from reviewer.agreement.ratings import Ratings
 
 LABELS = ("a", "b", "c", "d")
 Answer = frozenset[str]

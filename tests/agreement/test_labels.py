@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reviewer.agreement import COEFFICIENTS, Ratings, cohen_kappa
+from reviewer.agreement.coefficient import COEFFICIENTS
+from reviewer.agreement.cohen import cohen_kappa
 from reviewer.agreement.patterns import distinct_rows
+from reviewer.agreement.ratings import Ratings
 
 ROWS = [
     [True, True, False],

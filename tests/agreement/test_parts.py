@@ -4,25 +4,16 @@ from importlib import import_module
 
 import pytest
 
-from reviewer.agreement import (
-    COEFFICIENTS,
-    LabelShare,
-    Ratings,
-    agreement_with_others,
-    all_agree,
-    fleiss_kappa,
-    intra_rater,
-    krippendorff_alpha,
-    label_counts,
-    leave_one_rater_out,
-    light_kappa,
-    light_kappa_defined_pairs,
-    majority_pass_rate,
-    mean_of,
-    only_lone_dissents,
-    rater_label_shares,
-    unanimity_pass_rate,
-)
+from reviewer.agreement.coefficient import COEFFICIENTS
+from reviewer.agreement.cohen import light_kappa, light_kappa_defined_pairs
+from reviewer.agreement.krippendorff_alpha import krippendorff_alpha
+from reviewer.agreement.means import mean_of
+from reviewer.agreement.pass_rates import PassRule
+from reviewer.agreement.po import all_agree
+from reviewer.agreement.raters import agreement_with_others, intra_rater, leave_one_rater_out
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.share_chance import fleiss_kappa
+from reviewer.agreement.shares import LabelShare, label_counts, only_lone_dissents, rater_label_shares
 from reviewer.core.estimate import Estimate
 
 NAMES = ["Ada", "Bob", "Eve"]
@@ -81,7 +72,7 @@ def test_undeclared_label_has_no_share() -> None:
     with pytest.raises(ValueError, match="'x' is not one of the categories"):
         LabelShare(("x",))(ratings())
     with pytest.raises(ValueError, match="'x' is not one of the categories"):
-        majority_pass_rate(ratings(), ("x",))
+        PassRule(("x",)).rate(ratings())
 
 
 def test_lone_dissents() -> None:
@@ -170,7 +161,7 @@ def test_several_labels_can_pass() -> None:
     rated = Ratings.from_labels(
         [["4", "5", "4"], ["5", "5", "1"], ["4", "5", "2"], ["1", "1", "5"], ["4", "5", None]], "12345"
     )
-    majority, unanimity = majority_pass_rate(rated, ("4", "5")), unanimity_pass_rate(rated, ("4", "5"))
+    majority, unanimity = PassRule(("4", "5")).rate(rated), PassRule(("4", "5"), unanimous=True).rate(rated)
     assert (majority.passed, majority.undecided) == (2, 2), "4 and 5 make no majority label together"
     assert unanimity.passed == 1, "two passing labels of one item may differ, if one of them has a majority"
     assert LabelShare(("4", "5"))(rated).value == 10 / 14

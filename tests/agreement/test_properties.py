@@ -8,19 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.agreement import (
-    COEFFICIENTS,
-    Ratings,
-    agreement_with_others,
-    all_agree,
-    fleiss_kappa,
-    krippendorff_alpha,
-    majority_pass_rate,
-    only_lone_dissents,
-    pairwise_agreement,
-    unanimity_pass_rate,
-)
-from reviewer.agreement.krippendorff_alpha import alpha_of
+from reviewer.agreement.coefficient import COEFFICIENTS
+from reviewer.agreement.krippendorff_alpha import alpha_of, krippendorff_alpha
+from reviewer.agreement.pairwise import pairwise_agreement
+from reviewer.agreement.pass_rates import PassRule
+from reviewer.agreement.po import all_agree
+from reviewer.agreement.raters import agreement_with_others
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.share_chance import fleiss_kappa
+from reviewer.agreement.shares import only_lone_dissents
 from reviewer.core.estimate import Estimate
 from tests.agreement.missing_values import REASONS
 
@@ -138,8 +134,8 @@ def test_three_raters_and_two_labels(rows: Rows) -> None:
 @given(tables(labels=2))
 def test_unanimity_is_no_more_than_majority(rows: Rows) -> None:
     ratings = Ratings.from_labels(rows, ["a", "b"])
-    majority, unanimity = majority_pass_rate(ratings, ("a",)), unanimity_pass_rate(ratings, ("a",))
-    other = majority_pass_rate(ratings, ("b",))
+    majority, unanimity = PassRule(("a",)).rate(ratings), PassRule(("a",), unanimous=True).rate(ratings)
+    other = PassRule(("b",)).rate(ratings)
     assert unanimity.passed <= majority.passed
     assert majority.passed + other.passed + majority.undecided == majority.estimate.n
 

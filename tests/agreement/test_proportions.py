@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.agreement import difference, holm, proportion, two_proportion_z, wilson
+from reviewer.agreement.proportions import difference, holm, proportion, two_proportion_z, wilson
 from tests.agreement.vectors import by_name
 
 EXAMPLES = by_name("proportions.json")

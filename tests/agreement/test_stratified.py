@@ -6,14 +6,14 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from reviewer.agreement import (
+from reviewer.agreement.proportions import proportion, wilson_ends
+from reviewer.agreement.stratified import (
     StratumCounts,
+    interval_ends,
     stratified_difference,
     stratified_share,
     stratified_share_of_items,
 )
-from reviewer.agreement.proportions import proportion, wilson_ends
-from reviewer.agreement.stratified import interval_ends
 from reviewer.core.estimate import Estimate
 
 

@@ -1,19 +1,16 @@
 """Every worked example through the public functions: values, standard errors, intervals, undefined cases."""
 
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
-from reviewer.agreement import (
-    COEFFICIENTS,
-    Ratings,
-    cohen_kappa,
-    cohen_pairs,
-    majority_pass_rate,
-    unanimity_pass_rate,
-)
+from reviewer.agreement.coefficient import COEFFICIENTS
+from reviewer.agreement.cohen import cohen_kappa
+from reviewer.agreement.pass_rates import PassRule
+from reviewer.agreement.ratings import Ratings
 from reviewer.core.estimate import Estimate
 from tests.agreement.missing_values import REASONS
 from tests.agreement.vectors import by_name, ratings_of
@@ -120,7 +117,8 @@ def test_chance_agreement(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", [each for each in VECTORS if "expected_cohen_pairs" in each.values[0]])
 def test_cohen_of_every_pair(vector: dict[str, Any]) -> None:
-    pairs = cohen_pairs(ratings_of(vector))
+    ratings = ratings_of(vector)
+    pairs = {pair: cohen_kappa(ratings, *pair) for pair in combinations(ratings.names(), 2)}
     got = {"-".join(pair): each.value for pair, each in pairs.items()}
     assert got.keys() == vector["expected_cohen_pairs"].keys()
     for pair, expected in vector["expected_cohen_pairs"].items():
@@ -132,8 +130,8 @@ def test_pass_rates(vector: dict[str, Any]) -> None:
     ratings, expected = ratings_of(vector), vector["expected_pass"]
     passing = (vector["categories"][-1],)
     for name, rate in (
-        ("majority", majority_pass_rate(ratings, passing=passing)),
-        ("unanimity", unanimity_pass_rate(ratings, passing=passing)),
+        ("majority", PassRule(passing).rate(ratings)),
+        ("unanimity", PassRule(passing, unanimous=True).rate(ratings)),
     ):
         assert (rate.estimate.n, rate.undecided) == (expected["n"], expected["ties"])
         assert rate.passed == expected[f"{name}_count"]

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewer.agreement import COEFFICIENTS, ORDERED_COEFFICIENTS, ORDERED_COHEN, Ratings, bootstrap_all
-from reviewer.agreement.brennan_prediger import brennan_prediger
+from reviewer.agreement.bootstrap import bootstrap_all
+from reviewer.agreement.coefficient import COEFFICIENTS, ORDERED_COEFFICIENTS, ORDERED_COHEN
 from reviewer.agreement.conger import conger_kappa
-from reviewer.agreement.fleiss import fleiss_kappa
-from reviewer.agreement.gwet import gwet_ac1
 from reviewer.agreement.pairwise import pairwise_agreement
+from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_FORMULA
+from reviewer.agreement.share_chance import brennan_prediger, fleiss_kappa, gwet_ac1
 from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
 from tests.agreement.vectors import by_name
 

@@ -5,16 +5,12 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from reviewer.agreement import (
-    COEFFICIENTS,
-    ORDERED_COEFFICIENTS,
-    PassRule,
-    Ratings,
-    StratumCounts,
-    bootstrap,
-    stratified_share,
-    weighted_estimates,
-)
+from reviewer.agreement.bootstrap import bootstrap
+from reviewer.agreement.coefficient import COEFFICIENTS, ORDERED_COEFFICIENTS
+from reviewer.agreement.pass_rates import PassRule
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.stratified import StratumCounts, stratified_share
+from reviewer.agreement.weighted_agreement import weighted_estimates
 from reviewer.core.estimate import Estimate
 
 ALL = {**COEFFICIENTS, **ORDERED_COEFFICIENTS}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.agreement import Ratings
+from reviewer.agreement.ratings import Ratings
 from tests.shared_data import shared_file
 
 

@@ -20,14 +20,10 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from reviewer.agreement import (
-    COEFFICIENTS,
-    ORDERED_COEFFICIENTS,
-    Ratings,
-    bootstrap,
-    bootstrap_all,
-    cohen_pairs,
-)
+from reviewer.agreement.bootstrap import bootstrap, bootstrap_all
+from reviewer.agreement.coefficient import COEFFICIENTS, ORDERED_COEFFICIENTS
+from reviewer.agreement.cohen import cohen_kappa
+from reviewer.agreement.ratings import Ratings
 
 Labels = NDArray[np.int64]
 CATEGORIES = 4
@@ -59,7 +55,8 @@ def our_points(table: Labels) -> None:
     ratings = Ratings.from_labels(table, range(CATEGORIES))
     for coefficient in COEFFICIENTS.values():
         coefficient(ratings)
-    cohen_pairs(ratings)
+    for pair in combinations(ratings.names(), 2):
+        cohen_kappa(ratings, *pair)
 
 
 def our_fleiss(table: Labels) -> None:

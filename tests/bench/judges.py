@@ -12,12 +12,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 
-from reviewer.agreement import COHEN, Ratings, bootstrap, gwet_ac1
+from reviewer.agreement.bootstrap import bootstrap
+from reviewer.agreement.coefficient import COHEN
 from reviewer.agreement.judge_labels import judge_on_label
 from reviewer.agreement.judge_replacement import replacement_test
 from reviewer.agreement.judge_shares import JudgedDataset
 from reviewer.agreement.judge_votes import confirmed_by_votes
 from reviewer.agreement.patterns import Ints
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.share_chance import gwet_ac1
 from reviewer.core.table import Table
 from reviewer.report.text_table import text_table
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement import proportion
+from reviewer.agreement.proportions import proportion
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.agreement_results import IntervalKind, Method, study_results
 from reviewer.results.labels.asked_judges import asked_judges

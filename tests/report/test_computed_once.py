@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from reviewer.agreement import Coefficient, PassRule, Ratings
+from reviewer.agreement.coefficient import Coefficient
+from reviewer.agreement.pass_rates import PassRule
+from reviewer.agreement.ratings import Ratings
 from reviewer.core.estimate import Estimate
 from reviewer.report import report_statistics
 from reviewer.report.report_files import report_files

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement import Plan
+from reviewer.agreement.planning import Plan
 from reviewer.core.estimate import Estimate, Interval
 from reviewer.report.agreement_remarks import intervals_in_words
 from reviewer.report.answering_text import ways_blocks

@@ -7,16 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement import (
-    Ratings,
-    cohen_kappa,
-    fleiss_kappa,
-    gwet_ac1,
-    holm,
-    pairwise_agreement,
-    two_proportion_z,
-)
-from reviewer.agreement.proportions import difference
+from reviewer.agreement.cohen import cohen_kappa
+from reviewer.agreement.pairwise import pairwise_agreement
+from reviewer.agreement.proportions import difference, holm, two_proportion_z
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.share_chance import fleiss_kappa, gwet_ac1
 from reviewer.exchange.exports.study_export import BOOTSTRAP, codebook, study_tables
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results

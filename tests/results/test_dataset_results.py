@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement import StratumCounts, stratified_difference, stratified_share
+from reviewer.agreement.stratified import StratumCounts, stratified_difference, stratified_share
 from reviewer.core.estimate import Estimate
 from reviewer.core.table import LongTable
 from reviewer.exchange.exports.study_export import export_study, study_tables

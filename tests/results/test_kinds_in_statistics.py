@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement import SET_COEFFICIENTS, Ratings, fleiss_kappa, set_ratings
+from reviewer.agreement.coefficient import SET_COEFFICIENTS
+from reviewer.agreement.label_sets import set_ratings
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.share_chance import fleiss_kappa
 from reviewer.exchange.exports.study_export import study_tables
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.report.pages import markdown_page

@@ -7,8 +7,9 @@ from math import comb
 import numpy as np
 import pytest
 
-from reviewer.agreement import COEFFICIENTS, Ratings
+from reviewer.agreement.coefficient import COEFFICIENTS
 from reviewer.agreement.patterns import Floats, Patterns
+from reviewer.agreement.ratings import Ratings
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.vote_rules import counting_votes
 

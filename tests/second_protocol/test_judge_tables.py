@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from reviewer.agreement import Ratings, gwet_ac1
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.share_chance import gwet_ac1
 from reviewer.protocols.registry import Protocols
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study

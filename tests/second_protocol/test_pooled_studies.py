@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement import ORDERED_COEFFICIENTS, Ratings
+from reviewer.agreement.coefficient import ORDERED_COEFFICIENTS
+from reviewer.agreement.ratings import Ratings
 from reviewer.core.errors import RequestError
 from reviewer.study.design.pooled_studies import pooled_studies
 from reviewer.study.design.sampling import Design, create_study

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement import ORDERED_COEFFICIENTS, Ratings, fleiss_kappa
+from reviewer.agreement.coefficient import ORDERED_COEFFICIENTS
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.share_chance import fleiss_kappa
 from reviewer.exchange.exports.study_export import export_study
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.protocols.registry import Protocols

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from reviewer.agreement import wilson
+from reviewer.agreement.proportions import wilson
 from reviewer.core.errors import InputError
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import all_digits, fixed

@@ -5,16 +5,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
-from reviewer.agreement import (
-    Coefficient,
-    LabelShare,
-    PassRate,
-    PassRule,
-    Ratings,
-    bootstrap_all,
-    mean_of,
-    proportion,
-)
+from reviewer.agreement.bootstrap import bootstrap_all
+from reviewer.agreement.coefficient import Coefficient
+from reviewer.agreement.means import mean_of
+from reviewer.agreement.pass_rates import PassRate, PassRule
+from reviewer.agreement.proportions import proportion
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.shares import LabelShare
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.cells import (
     AnswerForm,

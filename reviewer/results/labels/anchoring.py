@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reviewer.agreement import proportion
 from reviewer.agreement.clustered_ratios import ClusterSums, combination
+from reviewer.agreement.proportions import proportion
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.results.labels.asked_judges import AskedJudge

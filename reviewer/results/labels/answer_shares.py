@@ -10,9 +10,9 @@ fewer than two cases with a label, such as one shared answer of another model, t
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reviewer.agreement import StratumCounts, stratified_share_of_items
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.reasons import STRATUM_WITHOUT_ANSWERS
+from reviewer.agreement.stratified import StratumCounts, stratified_share_of_items
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted

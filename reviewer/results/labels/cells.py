@@ -8,7 +8,8 @@ from itertools import combinations, groupby
 from types import MappingProxyType
 from typing import Literal
 
-from reviewer.agreement import Ratings, set_ratings
+from reviewer.agreement.label_sets import set_ratings
+from reviewer.agreement.ratings import Ratings
 from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
 from reviewer.core.question import Question

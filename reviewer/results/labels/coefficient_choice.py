@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from reviewer.agreement import (
+from reviewer.agreement.coefficient import (
     COEFFICIENTS,
     COHEN,
     ORDERED_COEFFICIENTS,

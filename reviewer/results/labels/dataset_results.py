@@ -7,16 +7,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.agreement import (
-    Coefficient,
-    LabelShare,
-    PassRule,
-    Ratings,
-    StratumCounts,
-    stratified_share,
-    stratified_share_of_items,
-    weighted_estimates,
-)
+from reviewer.agreement.coefficient import Coefficient
+from reviewer.agreement.pass_rates import PassRule
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.shares import LabelShare
+from reviewer.agreement.stratified import StratumCounts, stratified_share, stratified_share_of_items
+from reviewer.agreement.weighted_agreement import weighted_estimates
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.agreement_results import AgreementResult, Method, result_of
 from reviewer.results.labels.cells import ResultCell, StudyLabels, answers_of, divided, summed_first

@@ -6,21 +6,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reviewer.agreement import (
-    COHEN,
-    ORDERED_COHEN,
-    Coefficient,
-    Ratings,
-    all_agree,
-    bootstrap,
-    gwet_ac1,
-    pairwise_agreement,
-)
+from reviewer.agreement.bootstrap import bootstrap
 from reviewer.agreement.clustered_ratios import ClusterSums, combination
+from reviewer.agreement.coefficient import COHEN, ORDERED_COHEN, Coefficient
 from reviewer.agreement.intervals import with_standard_error
 from reviewer.agreement.judge import JudgeAmongRaters, judge_among_raters
 from reviewer.agreement.judge_labels import share_among
+from reviewer.agreement.pairwise import pairwise_agreement
+from reviewer.agreement.po import all_agree
+from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_DATA, SETS
+from reviewer.agreement.share_chance import gwet_ac1
 from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
 from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError

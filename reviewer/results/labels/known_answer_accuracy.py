@@ -29,7 +29,7 @@ class KnownAnswerAccuracy:
     @cached_property
     def share(self) -> Estimate:
         """The share of right answers, with Wilson's interval."""
-        from reviewer.agreement import proportion  # numpy takes a fifth of a second to load
+        from reviewer.agreement.proportions import proportion  # numpy takes a fifth of a second to load
 
         return proportion(self.right, self.answered, self.level).resting_on(self.cases)
 

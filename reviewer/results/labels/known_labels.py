@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.agreement import proportion
+from reviewer.agreement.proportions import proportion
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question

@@ -4,7 +4,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.agreement import LabelShare, Ratings, bootstrap_all, ratings_by_label
+from reviewer.agreement.bootstrap import bootstrap_all
+from reviewer.agreement.label_sets import ratings_by_label
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.shares import LabelShare
 from reviewer.core.answers import chosen_labels
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-from reviewer.agreement import ZTest, difference, holm, stratified_difference, two_proportion_z
+from reviewer.agreement.proportions import ZTest, difference, holm, two_proportion_z
+from reviewer.agreement.stratified import stratified_difference
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.agreement_results import AgreementResult

@@ -6,13 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from reviewer.agreement import (
-    IntraRater,
-    agreement_with_others,
-    intra_rater,
-    leave_one_rater_out,
-    rater_label_shares,
-)
+from reviewer.agreement.raters import IntraRater, agreement_with_others, intra_rater, leave_one_rater_out
+from reviewer.agreement.shares import rater_label_shares
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.agreement_results import Method

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.agreement import proportion
+from reviewer.agreement.proportions import proportion
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from reviewer.agreement import Ratings, equally_rated, label_counts, only_lone_dissents
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.shares import equally_rated, label_counts, only_lone_dissents
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import percent, short_number
 from reviewer.core.question import distances_in_words

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reviewer.agreement import wilson
+from reviewer.agreement.proportions import wilson
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.judge_pairs.judge_verdicts import read_verdict
 from reviewer.protocols.probe_swe.evaluation import read_decision

@@ -156,6 +156,32 @@ async def test_the_form_takes_how_many_raters_see_each_case(
     assert {len(panel) for panel in design.panels.values()} == {2}
 
 
+async def test_the_form_takes_third_votes_confidence_and_a_stop_rule(
+    opened: Opener, database: Database, dataset: str
+) -> None:
+    async with opened(None, rater="tom") as pilot:
+        await press(pilot, "n", *"mine", "tab", "tab", "backspace")
+        form = pilot.app.screen
+        form.query_one("#stop", Input).value = "nearly all"
+        await press(pilot, "ctrl+s")
+        assert "'nearly all' is not a rule; give one such as" in in_one_line(pilot)
+        form.query_one("#stop", Input).value = "same_task pass rate > .9"
+        form.query_one("#third", Checkbox).on = True
+        form.query_one("#confidence", Checkbox).on = True
+        await press(pilot, "ctrl+s")
+        assert "third votes go with two votes a case" in in_one_line(pilot)
+        form.query_one("#raters", Input).value = "anna, ben, cara"
+        form.query_one("#raters-per-case", Input).value = "2"
+        await press(pilot, "ctrl+s")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        await press(pilot, "n", *"plain", "tab", "tab", "backspace", "ctrl+s")
+    design, plain = (load_study(database, name).design for name in ("mine", "plain"))
+    assert design.stop
+    assert (design.third, design.confidence, design.stop.above) == ("on-disagreement", True, 0.9)
+    assert [*design.stop.sizes] == ["same_task"]
+    assert (plain.third, plain.confidence, plain.stop) == ("", False, None)
+
+
 def in_one_line(pilot: Opened) -> str:
     """What the screen shows, without its lines and frames."""
     return " ".join(seen(pilot).replace("│", " ").split())

@@ -18,6 +18,7 @@ from reviewer.results.case_strata import StrataRequest
 from reviewer.study.design.inclusion import Inclusion
 from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 from reviewer.study.design.sampling import Design, StudyPlan
+from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.strata import Strata
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.stopwatch import USUAL_SECONDS, usual_minutes
@@ -53,7 +54,7 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
     DEFAULT_CSS = """
     NewStudyDialog {
         #datasets { height: auto; max-height: 4; width: 1fr; }
-        #swap { margin-top: 1; }
+        #third { margin-top: 1; }
         #or { width: auto; padding: 0 1; }
         #plan { height: auto; min-height: 3; margin-top: 1; color: $foreground 85%; }
     }
@@ -99,15 +100,22 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
         yield self.row("Questions", "questions", usual="all; or names, with commas between")
         yield self.row("Guidelines", "guideline", usual="the usual ones; or a TOML file")
         yield self.row("Briefing", "briefing", usual="the usual one; or a text file")
+        yield from self._about_raters()
+        both = "hand-written seeds too, where a dataset has both kinds"
+        yield self.tick(both, "include_seeds", on=picked is not None)
+
+    def _about_raters(self) -> ComposeResult:
+        """Raters, their votes, when they may stop, and cases that are shown twice or have known answers."""
         yield self.row("Raters", "raters", usual="anybody; or names, with commas between")
         yield self.row("Raters per case", "raters_per_case", usual="all of them; or a number, such as 3")
+        yield self.row("May be stopped", "stop", usual="no; or pass rate > .9, or same_task pass rate > .9")
         yield self.row("Cases shown twice", "repeats", usual="none; or a share, such as 0.1")
         yield self.row("Training round", "training", usual=_FILE)
         yield self.row("To pass training", "training_pass", usual="no mark; or a share, such as 0.8")
         yield self.row("Known answers", "gold", usual=_FILE)
+        yield self.tick("a third rater votes where two disagree; for two raters per case", "third")
+        yield self.tick("raters may say how sure they are", "confidence")
         yield self.tick("sides of a pair exchanged at random where a question lets them", "swap")
-        both = "hand-written seeds too, where a dataset has both kinds"
-        yield self.tick(both, "include_seeds", on=picked is not None)
 
     def _about_strata(self) -> ComposeResult:
         """What is drawn beside picked cases, or from which strata all are drawn."""
@@ -173,7 +181,7 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
         chosen = [one.name for one, box in zip(self._datasets, checkboxes, strict=True) if box.on]
         if not chosen:
             raise RequestError("a study needs a dataset to draw from; tick one with space.")
-        guideline, briefing = self.given("guideline"), self.given("briefing")
+        guideline, briefing, stop = self.given("guideline"), self.given("briefing"), self.given("stop")
         return StudyRequest(
             self.given("name") or "",
             Design(
@@ -190,6 +198,7 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
                     repeats=self.given("repeats"),
                     briefing=read_briefing(briefing) if briefing else "",
                     training_pass=self._training_pass(),
+                    confidence=self.given("confidence"),
                 ),
                 (*self._known("training"), *self._known("gold")),
                 self._only,
@@ -199,6 +208,8 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
                 self.given("total"),
                 raters_per_case=self.given("raters_per_case"),
                 others=0 if self._only is None else self.given("others") or 0,
+                third="on-disagreement" if self.given("third") else "",
+                stop=WantedRule.read(stop) if stop else None,
             ),
             self._strata(),
         )

@@ -1,6 +1,6 @@
 """Figures of an evaluation run: effects with intervals in rows, changes in both directions, and tiers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
@@ -44,8 +44,14 @@ def effects_forest(measures: Sequence[Measure], table: EffectTable, *, coin: boo
     for chart, measure in zip(axes, measures, strict=True):
         _panel(chart, measure, list(_placed(lines)), coin=coin)
     for y, line in _placed(lines):
-        _at_right(axes[-1], y, counted(line.row.effects[measures[0].key].cases, "case"))
+        _at_right(axes[-1], y, _cases(line.row.effects[measure.key].cases for measure in measures))
     return figure
+
+
+def _cases(numbers: Iterable[int]) -> str:
+    """How many cases a row rests on; a range where measures rest on different ones."""
+    fewest, *_, most = sorted((*numbers,) * 2)
+    return counted(most, "case") if fewest == most else f"{fewest:,} to {counted(most, 'case')}"
 
 
 def direction_bars(measure: Measure, table: EffectTable) -> Figure:

@@ -18,7 +18,7 @@ from reviewer.figures.histograms import label_histograms
 from reviewer.figures.judge_forest import judge_forest
 from reviewer.figures.label_matrix import label_matrix
 from reviewer.figures.look import STYLE
-from reviewer.figures.rows import coefficients, shares
+from reviewer.figures.rows import coefficients, has_rates, shares
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.disagreements import Disagreement
 from reviewer.results.labels.judges_by_label import JudgeByLabel
@@ -50,7 +50,7 @@ def study_figures(
     """
     makers: dict[str, Callable[[], Figure]] = {
         "agreement": lambda: shares(results),
-        "pass-rates": lambda: pass_rates(results),
+        **({"pass-rates": lambda: pass_rates(results)} if has_rates(results) else {}),
         "coefficients": lambda: coefficients(results),
     }
     if spreads:

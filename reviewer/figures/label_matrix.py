@@ -1,5 +1,6 @@
 """The label matrix: the labels of all raters on items where they disagree."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
@@ -123,8 +124,9 @@ def _shade(line: Disagreement, label: str) -> tuple[str, str]:
 
 def _matrix_key(figure: Figure, found: Sequence[Disagreement]) -> None:
     """The colours: every label of a question, or how far a label is from the median."""
+    titles: dict[tuple[str, str], dict[str, None]] = {}
     shades = [
-        _shade(each, label)
+        (*_shade(each, label), each.question.title)
         for each in found
         for label in (
             each.question.labels
@@ -132,11 +134,25 @@ def _matrix_key(figure: Figure, found: Sequence[Disagreement]) -> None:
             else [vote for vote in each.votes.values() if vote is not None]
         )
     ]
-    colours = dict(sorted({name: colour for colour, name in shades}.items(), key=_place_in_key))
-    handles = [Rectangle((0, 0), 1, 1, facecolor=colour, edgecolor=FAINT) for colour in colours.values()]
-    names = [drawable(one_line(name, 24)) for name in colours]
+    for colour, name, title in shades:
+        titles.setdefault((name, colour), {})[title] = None
+    named = sorted(titles, key=_place_in_key)
+    handles = [Rectangle((0, 0), 1, 1, facecolor=colour, edgecolor=FAINT) for _, colour in named]
+    twice = {name for name, number in Counter(name for name, _ in named).items() if number > 1}
+    # A label may pass one question and not another, and then has a colour of its own there.
+    names = [
+        drawable(f"{one_line(name, 24)} ({one_line(', '.join(titles[name, colour]), 40)})")
+        if name in twice
+        else drawable(one_line(name, 24))
+        for name, colour in named
+    ]
     figure.legend(
-        handles, names, loc="outside lower center", ncols=min(6, len(names)), frameon=False, handlelength=1.0
+        handles,
+        names,
+        loc="outside lower center",
+        ncols=2 if twice else min(6, len(names)),
+        frameon=False,
+        handlelength=1.0,
     )
 
 

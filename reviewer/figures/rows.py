@@ -21,7 +21,7 @@ def shares(results: Sequence[AgreementResult]) -> Figure:
     panels: dict[str, Callable[[AgreementResult], Estimate]] = {
         "items on which all raters agree (Po)": lambda result: result.of("po_all_agree")
     }
-    if any(result.majority.value is not None for result in results):
+    if has_rates(results):
         panels["items that pass by majority"] = lambda result: result.majority
     figure, axes = _rows_figure(groups, len(panels))
     for chart, (name, of) in zip(axes, panels.items(), strict=True):
@@ -33,6 +33,11 @@ def shares(results: Sequence[AgreementResult]) -> Figure:
         chart.grid(axis="x", color=FAINT, linewidth=0.6)
         chart.set_axisbelow(True)
     return figure
+
+
+def has_rates(results: Sequence[AgreementResult]) -> bool:
+    """Whether any result has a pass rate."""
+    return any(result.majority.value is not None for result in results)
 
 
 def _bar(chart: Axes, y: float, estimate: Estimate, *, pooled: bool) -> None:

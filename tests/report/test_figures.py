@@ -5,11 +5,15 @@ import pickle
 import re
 import subprocess
 import sys
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from reviewer.cli.main import main
+from reviewer.core.estimate import Estimate
+from reviewer.core.question import Question
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
 from reviewer.results.labels.disagreements import Disagreement, disagreements
 from reviewer.study.session.label_rows import label_rows
@@ -194,3 +198,67 @@ def test_the_evenest_splits_come_first_where_labels_are_missing() -> None:
     found.append(item("d", t, t, t, f, f, None))
     lines = [line.place.key for line in _matrix_lines(found) if isinstance(line, Disagreement)]
     assert lines == ["d", "b", "c", "a"]
+
+
+def with_votes(question: Question, **votes: str) -> Disagreement:
+    place = StudyCase.model_construct(case="0" * 64, key="k", generator="model-1", position=0)
+    return Disagreement(question, place, votes, {})
+
+
+SAME_TASK, BIAS = (
+    question for question in PROBE_SWE.questions if question.key in ("same_task", "bias_presence")
+)
+
+
+def passing(question: Question, *labels: str) -> Question:
+    return question.model_copy(update={"labels": ("True", "False"), "passing": labels})
+
+
+KEYS = {
+    "one question": ((passing(SAME_TASK, "True"),), {"True": 1, "False": 1}),
+    "the same label passes both": (
+        (passing(SAME_TASK, "True"), passing(BIAS, "True")),
+        {"True": 1, "False": 1},
+    ),
+    "other labels pass": (
+        (passing(SAME_TASK, "True"), passing(BIAS, "False")),
+        {f"{label} ({question.title})": 1 for label in ("True", "False") for question in (SAME_TASK, BIAS)},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_key_of_labels_is_true_of_every_question(name: str) -> None:
+    from reviewer.figures.label_matrix import label_matrix
+
+    questions, wanted = KEYS[name]
+    figure = label_matrix([with_votes(question, anna="True", ben="False") for question in questions])
+    (key,) = figure.legends
+    assert Counter(text.get_text() for text in key.get_texts()) == wanted
+    colours = [str(patch.get_facecolor()) for patch in key.get_patches()]
+    named = dict(zip((text.get_text() for text in key.get_texts()), colours, strict=True))
+    if name == "other labels pass":
+        calm, other = named[f"True ({SAME_TASK.title})"], named[f"False ({SAME_TASK.title})"]
+        assert (named[f"False ({BIAS.title})"], named[f"True ({BIAS.title})"]) == (calm, other)
+        assert calm != other
+
+
+def test_figure_of_pass_rates_is_not_drawn_where_none_is_known(database: Database) -> None:
+    from reviewer.figures.files import study_figures
+
+    found, _ = results(database)
+    unknown = Estimate.undefined("no label passes", 0)
+    without = [replace(each, majority=unknown, unanimity=unknown) for each in found[:2]]
+    assert "pass-rates" not in study_figures(without, [])
+    assert "pass-rates" in study_figures(found[:2], [])
+
+
+@pytest.mark.parametrize(
+    ("cases", "words"), [((40, 40), "40 cases"), ((40, 38), "38 to 40 cases"), ((1,), "1 case")]
+)
+def test_row_of_effects_says_how_many_cases_all_its_measures_rest_on(
+    cases: tuple[int, ...], words: str
+) -> None:
+    from reviewer.figures.effect_charts import _cases
+
+    assert _cases(cases) == words

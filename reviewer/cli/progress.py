@@ -8,6 +8,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
 from reviewer.options.reviewing import ProgressOptions
+from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.blinding import why_not_agreement, why_not_warnings
 from reviewer.study.session.rater_progress import StudyProgress, progress_of
@@ -29,7 +30,11 @@ def progress_command(options: ProgressOptions) -> None:
         verb = "awaits its second look: it is" if awaiting == 1 else "await their second look: they are"
         note(f"{counted(awaiting, 'answer')} {verb} saved, and not yet part of the share that is done.")
     if not progress.raters:
-        note(f"Nobody has begun. Begin with: reviewer review {options.name} --rater YOUR-NAME")
+        note(
+            "Nobody answered, and the study is closed."
+            if progress.study.closed_at
+            else f"Nobody has begun. Begin with: reviewer review {options.name} --rater YOUR-NAME"
+        )
     if warnings is not None:
         note(*_notes_for_lead(database, progress, options.who))
     for sentences in (warnings or {}).values():
@@ -57,16 +62,17 @@ def _print_for_lead(database: Database, progress: StudyProgress, options: Progre
 
 def _print_drift(database: Database, progress: StudyProgress, options: ProgressOptions) -> None:
     """Print how raters change over their work, to somebody who may see warnings about them."""
-    from reviewer.results.labels.rater_drift import FEWEST_ANSWERS, rater_drift
+    from reviewer.results.labels.rater_drift import drift_remarks, rater_drift
     from reviewer.results.tables.drift_tables import DRIFT
     from reviewer.study.integrity.quarantine import read_study
     from reviewer.study.session.label_rows import label_rows
 
     bundle, events = read_study(database, options.name, late=True)
     hidden = why_not_agreement(progress, options.who)
-    quarters = rater_drift(bundle, label_rows(bundle, events), with_agreement=hidden is None)
+    rows = label_rows(bundle, events)
+    quarters = rater_drift(bundle, rows, with_agreement=hidden is None)
     print_rows(DRIFT, quarters, options.form)
-    note(*([hidden] if hidden else []), f"Raters with fewer than {FEWEST_ANSWERS} answers are left out.")
+    note(*([hidden] if hidden else []), *drift_remarks(rows, quarters), *excluded_in_words(bundle))
 
 
 def _notes_for_lead(database: Database, progress: StudyProgress, person: str) -> Sequence[str]:

@@ -16,7 +16,7 @@ from reviewer.report.agreement_remarks import (
     undecided_remarks,
 )
 from reviewer.report.look import BY
-from reviewer.report.stop_text import NOT_VALID
+from reviewer.report.stop_text import invalid_in_words
 from reviewer.results.labels.agreement_results import Method, study_results
 from reviewer.results.labels.answer_shares import answers_of_same_cases
 from reviewer.results.labels.both_ways import both_ways
@@ -119,7 +119,7 @@ def _pass_rates(bundle: StudyBundle, labels: StudyLabels, options: AgreementOpti
     by, method = BY if options.by is None else options.by, _method(options)
     results = [*study_results(bundle, labels, by, method), *dataset_results(bundle, labels, by, method)]
     notes = [
-        *([NOT_VALID] if bundle.design.stop else []),
+        *invalid_in_words(bundle),
         passing_in_words(bundle),
         *undecided_remarks(results, by),
     ]

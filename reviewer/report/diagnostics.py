@@ -11,7 +11,7 @@ from reviewer.report.document import Block, Numbers, Paragraph, Points, Section,
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import anchoring_blocks, asking_blocks
 from reviewer.results.labels.agreement_results import AgreementResult
-from reviewer.results.labels.rater_drift import FEWEST_ANSWERS, rater_drift
+from reviewer.results.labels.rater_drift import drift_remarks, rater_drift
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.rater_warnings import RaterWarning
 from reviewer.results.tables.agreement_tables import ROW_NAMES, SCALES, agreement_spec, by_scale
@@ -174,15 +174,16 @@ def _on_groups(results: Sequence[AgreementResult], statistics: ReportStatistics)
 def drift_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], level: float, digits: int) -> list[Block]:
     """Each rater by quarter of their answers."""
     quarters = rater_drift(bundle, rows, level)
-    few = f"Raters with fewer than {FEWEST_ANSWERS} answers have no quarters."
+    told = " ".join(drift_remarks(rows, quarters)) or "Nobody gave a label."
     if not quarters:
-        return [Section("Raters over time", 2), Paragraph(few)]
+        return [Section("Raters over time", 2), Paragraph(told)]
     return [
         Section("Raters over time", 2),
         Paragraph(
             "The table divides each rater's answers into quarters, in the order in which they were given. "
             "Intervals of shares are Wilson's, those of median times lie between two order statistics. "
-            f"Quarters hold different cases, so a difference alone does not show that a rater changed. {few}"
+            "Quarters hold different cases, so a difference alone does not show that a rater changed."
         ),
         numbers("drift", "Raters by quarter of their answers", DRIFT, quarters, digits),
+        Points(tuple(drift_remarks(rows, quarters))),
     ]

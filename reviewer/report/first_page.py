@@ -98,10 +98,13 @@ def _result(statistics: ReportStatistics) -> Iterator[str]:
     yield from _agreement(whole, digits, fixed=bool(statistics.bundle.design.third))
     yield from _lowest(statistics.questions)
     yield from _passing(whole, one_passes=_one_label_passes(statistics))
-    if statistics.bundle.design.stop is not None:
+    if stopped := statistics.bundle.stoppable:
+        pooled = bool(statistics.bundle.parts)
+        which = f"a pooled study ({enumerated(stopped)})" if pooled else "the study"
+        where = "report of that study" if pooled else "section on pass rates"
         yield (
-            "The interval of this pass rate is not valid: the study was stopped by looking, or could have "
-            "been. The section on pass rates has the one that is valid."
+            f"The interval of this pass rate is not valid: {which} was stopped by looking, or could have "
+            f"been. The {where} has the one that is valid."
         )
     if statistics.weighted and (weighted := statistics.weighted[-1].majority).value is not None:
         held = sum(stratum.size for stratum in weighted_strata(statistics.bundle))
@@ -253,7 +256,7 @@ def _exactness(statistics: ReportStatistics) -> Iterator[str]:
     whole = statistics.results[-1]
     rows = [row for row in (*statistics.results, *statistics.weighted) if row.kind != "mean of cells"]
     exact = {"Percent agreement (Po)": _agree_of, "The pass rate by majority": _majority_of}
-    if statistics.bundle.design.stop is not None:  # no such interval of a pass rate is valid
+    if statistics.bundle.stoppable:  # no such interval of a pass rate is valid
         del exact["The pass rate by majority"]
     for name, of in exact.items():
         widths = [shown.half_width for row in rows if (shown := of(row).shown_interval)]
@@ -316,6 +319,8 @@ def _not_passed(statistics: ReportStatistics, undecided: int) -> str:
 def _sampled(statistics: ReportStatistics) -> str:
     design = statistics.bundle.design
     cases = counted(len(statistics.bundle.counted), "case")
+    if statistics.bundle.parts:
+        return f"The {cases} are those of the pooled studies; the report of each says how they were chosen."
     if design.draw_hidden:
         return f"How the {cases} were chosen is shown when the study is closed."
     if answers := design.answers:
@@ -353,11 +358,18 @@ def _not_done(statistics: ReportStatistics) -> Iterator[str]:
     """What would have made the results surer, in one sentence each."""
     raters = statistics.raters
     if raters and all(rater.again.agreement.reason == NO_REPEATS for rater in raters):
-        known = "" if statistics.known else ", and no case had a known answer"
+        known = "" if _known_answers(statistics) else ", and no case had a known answer"
         yield f"No rater saw a case twice, so agreement with oneself is not known{known}."
-    described = {description.topic for description in statistics.bundle.descriptions if description.text}
-    if missing := [topic for topic in TOPICS if topic not in described]:
-        yield f"The lead did not describe: {', '.join(missing)}."
+    for part in statistics.bundle.parts or (statistics.bundle,):
+        described = {description.topic for description in part.descriptions if description.text}
+        of_study = f" of study {part.study.name}" if statistics.bundle.parts else ""
+        if missing := [topic for topic in TOPICS if topic not in described]:
+            yield f"The lead{of_study} did not describe: {', '.join(missing)}."
+
+
+def _known_answers(statistics: ReportStatistics) -> bool:
+    """Whether a case had a known answer, in one of the pooled studies too."""
+    return bool(statistics.known) or any(part.known for part in statistics.bundle.parts)
 
 
 def _percent(estimate: Estimate) -> str:

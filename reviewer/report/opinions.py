@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import with_interval
-from reviewer.report.document import Block, Paragraph, Picture, Points, Section, numbers
+from reviewer.report.document import Block, Paragraph, Picture, Points, Section, numbers, told_of
 from reviewer.results.labels.human_level import HumanLevel, level_words
 from reviewer.results.labels.judged_shares import ShareEstimate, savings_in_words, share_estimates
 from reviewer.results.labels.judges import JudgeResult, constant_in_words, varying
+from reviewer.results.labels.judges_by_label import JudgeByLabel
 from reviewer.results.labels.opinion_statistics import OpinionStatistics
 from reviewer.results.tables.judge_share_tables import (
     confirmed_votes_spec,
@@ -25,9 +26,10 @@ from reviewer.results.tables.judge_tables import (
 _BY = ("group",)
 _BY_VOTES = "Opinions that final labels confirm, by votes or published value"
 _FIGURE = (
-    "Opinions against final labels: sensitivity, specificity and bias of each label, with intervals.",
-    "A forest plot; the table above has its numbers.",
+    "Opinions against final labels: sensitivity, specificity and bias of each label"
+    "{intervals:, with intervals}."
 )
+_INSTEAD = "A forest plot; the table above has its numbers."
 _REPLACEMENT = (
     "The alternative annotator test (Calderon, Reichart and Dror 2025) asks whether an opinion may stand in "
     "for one of the raters. Where nearly all labels are the same, an opinion that never varies can pass it."
@@ -38,9 +40,9 @@ _OPINION = (
 )
 _WHAT = (
     f"{_OPINION} "
-    "Raters do not see it before they answer that question. It is compared with the final labels, and with "
-    "each rater on the cases that have it; the table “Opinions next to raters” also shows how often the "
-    "other raters agree with that rater."
+    "This program shows it to no rater before they answer that question. It is compared with the final "
+    "labels, and with each rater on the cases that have it; the table “Opinions next to raters” also shows "
+    "how often the other raters agree with that rater."
 )
 
 
@@ -105,7 +107,7 @@ def _more(opinions: OpinionStatistics | None, digits: int) -> list[Block]:
     labels, votes, shares = opinions.by_label, opinions.votes, share_estimates(opinions.shares)
     return [
         numbers("opinions-labels", "Opinions on each label", judges_by_label_spec(()), labels, digits),
-        Picture("judges", *_FIGURE),
+        *_forest(labels),
         numbers("opinions-votes", _BY_VOTES, confirmed_votes_spec(()), votes, digits),
         Paragraph(_REPLACEMENT),
         Points(tuple(test.in_words() for test in opinions.replacement)),
@@ -113,6 +115,16 @@ def _more(opinions: OpinionStatistics | None, digits: int) -> list[Block]:
         Points(tuple(savings_in_words(opinions.shares))),
         *([Paragraph(opinions.warning)] if opinions.warning else []),
     ]
+
+
+def _forest(labels: Sequence[JudgeByLabel]) -> list[Block]:
+    """The figure of opinions on each label; none without any."""
+    shown = any(
+        estimate.shown_interval
+        for row in labels
+        for estimate in (row.compared.sensitivity, row.compared.specificity, row.compared.bias)
+    )
+    return [Picture("judges", told_of(_FIGURE, {"intervals": shown}), _INSTEAD)] if labels else []
 
 
 def _shares(shares: Sequence[ShareEstimate], unknown: str, digits: int) -> list[Block]:

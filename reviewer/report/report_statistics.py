@@ -128,7 +128,7 @@ def compute_statistics(
         look,
         results,
         weighted,
-        results if look.by == BY else tuple(study_results(bundle, rows, BY, bare, cache)),
+        _charted(bundle, results if look.by == BY else study_results(bundle, rows, BY, bare, cache)),
         study_totals(bundle, rows, look.by, method, cache),
         tuple(study_results(bundle, rows, ("question",), replace(beside, interval="none"), cache)),
         tuple(result for result in pairs if result.kind == "cell"),
@@ -148,6 +148,11 @@ def compute_statistics(
         opinions=OpinionStatistics.compute(bundle, finals, method, sources) if judges else None,
         anchored=tuple(anchoring(bundle, rows, sources.asked, method.level)) if with_opinions else (),
     )
+
+
+def _charted(bundle: StudyBundle, results: Sequence[AgreementResult]) -> tuple[AgreementResult, ...]:
+    """What figures draw: of a study that could be stopped by looking, no intervals of pass rates."""
+    return tuple(each.without_rate_intervals() if bundle.stoppable else each for each in results)
 
 
 def _without(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from reviewer.core.sanitize import agreeing, enumerated
 from reviewer.report.document import Block, Paragraph, Points, Section, numbers
 from reviewer.results.labels.stopping import claims, claims_in_words
 from reviewer.results.tables.stop_tables import CLAIMS
@@ -9,7 +10,7 @@ from reviewer.study.design.stop_rule import REOPENED_MEANS
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import Event
 
-NOT_VALID = (
+_NOT_VALID = (
     "The other intervals of pass rates are not valid here: the study was stopped by looking, or could have "
     "been."
 )
@@ -22,12 +23,25 @@ _METHOD = (
 )
 
 
+def invalid_in_words(bundle: StudyBundle) -> list[str]:
+    """That intervals of pass rates are not valid, of a study with a stop rule or pooled with such ones."""
+    if not (stopped := bundle.stoppable):
+        return []
+    studies = f"{agreeing(len(stopped), 'study', 'studies')} {enumerated(stopped)}"
+    was = agreeing(len(stopped), "was", "were")
+    return [
+        f"The intervals of these pass rates are not valid: {studies} {was} stopped by looking, or could have "
+        "been. `reviewer report` has the interval that is valid"
+        + (" for each study." if bundle.parts else ".")
+    ]
+
+
 def stop_blocks(bundle: StudyBundle, events: Sequence[Event], digits: int) -> list[Block]:
     """The intervals that hold although the study was looked at; empty without a stop rule."""
     made = claims(bundle, events)
     if not made:
         return []
-    sentences = [*claims_in_words(made), NOT_VALID]
+    sentences = [*claims_in_words(made), _NOT_VALID]
     if any(act.kind == "reopen" for act in bundle.acts):
         sentences.append(f"The study was opened again after it had been closed. {REOPENED_MEANS}")
     caption = "Pass rates with the interval that is valid for this study"

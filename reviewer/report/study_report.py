@@ -115,7 +115,7 @@ def study_document(statistics: ReportStatistics) -> Document:
                 statistics.method,
                 look.digits,
                 statistics.weighted,
-                stopped=bundle.design.stop is not None,
+                stopped=bool(bundle.stoppable),
             ),
             *undefined_blocks(statistics),
             *recompute_blocks(

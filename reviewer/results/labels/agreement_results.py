@@ -127,6 +127,11 @@ class AgreementResult:
         forms = ordered_forms(key) if self.form == "ordinal" else ()
         return next((name for name in forms if name in self.coefficients), key)
 
+    def without_rate_intervals(self) -> "AgreementResult":
+        """The same result without intervals of pass rates, which looking makes invalid."""
+        majority, unanimity = (replace(rate, interval=None) for rate in (self.majority, self.unanimity))
+        return replace(self, majority=majority, unanimity=unanimity)
+
     def at(self, by: Sequence[str]) -> str:
         """The cell's values in words."""
         return " · ".join(self.where[dimension] for dimension in by) or ALL

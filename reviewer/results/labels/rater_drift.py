@@ -8,6 +8,7 @@ from typing import Final
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.proportions import WILSON, proportion, wilson_ends
 from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.sanitize import counted, enumerated
 from reviewer.results.labels.cells import Answers, answers_of
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow
@@ -17,6 +18,7 @@ FEWEST_ANSWERS: Final = 40
 """A rater with fewer answers has no quarters: ten answers each say little enough."""
 ORDER_STATISTICS: Final = "order statistics"
 NOT_YET: Final = "agreement is shown when all raters have finished"
+_FROM_FILES: Final = ("spreadsheet", "import")
 _NO_OTHERS: Final = "no answer of another rater"
 _NO_TIMES: Final = "not measured"
 
@@ -56,6 +58,31 @@ def rater_drift(
         for rater in sorted({row.rater for row in given})
         for quarter in _quarters(rater, [row for row in given if row.rater == rater], answers, level)
     ]
+
+
+def drift_remarks(rows: Sequence[LabelRow], quarters: Iterable[WorkQuarter]) -> list[str]:
+    """Which raters have no quarters, and of whom quarters say nothing about time."""
+    labels = dict.fromkeys(sorted({row.rater for row in rows if row.label}), 0)
+    from_files = set()
+    for row in filter(_counts, rows):
+        labels[row.rater] += 1
+        if row.verdict.event and row.verdict.event.given in _FROM_FILES:
+            from_files.add(row.rater)
+    divided = {quarter.rater for quarter in quarters}
+    few = [
+        f"{rater} ({counted(number, 'label')})" for rater, number in labels.items() if rater not in divided
+    ]
+    remarks = (
+        [f"A rater needs {FEWEST_ANSWERS} labels that count; no quarters of {enumerated(few)}."]
+        if few
+        else []
+    )
+    if imported := sorted(from_files & divided):
+        remarks.append(
+            f"Labels of {enumerated(imported)} came from a file, and stand in its order, so their quarters "
+            "tell nothing about time."
+        )
+    return remarks
 
 
 def _counts(row: LabelRow) -> bool:

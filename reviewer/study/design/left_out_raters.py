@@ -61,13 +61,19 @@ def _checked(database: Database, study: str, rater: str, who: str) -> StudyBundl
 
 
 def excluded_in_words(bundle: StudyBundle) -> list[str]:
-    """A sentence on each rater who is left out: since when, by whom, why."""
+    """A sentence on each rater who is left out: since when, by whom, why; or that labels were withdrawn."""
     return [
-        f"{rater} is left out of all numbers since {act.at[:10]}, as {act.who} decided: "
+        f"{_left_out_how(rater, act)}: "
         + one_line(act.why, 400)
         + ("" if act.why.endswith((".", "!", "?")) else ".")
         for rater, act in bundle.excluded.items()
     ]
+
+
+def _left_out_how(rater: str, act: StudyAct) -> str:
+    if act.kind == "withdraw":
+        return f"The labels of {rater} were withdrawn on {act.at[:10]}, as {act.who} recorded"
+    return f"{rater} is left out since {act.at[:10]}, as {act.who} decided"
 
 
 def excluded_in_short(bundle: StudyBundle) -> str:

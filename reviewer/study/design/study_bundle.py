@@ -177,6 +177,11 @@ class StudyBundle:
         return {act.subject: act for act in self.acts if act.kind == "withdraw" and act.subject}
 
     @property
+    def stoppable(self) -> list[str]:
+        """The name of the study, or those of pooled ones, that could be stopped by looking."""
+        return [each.study.name for each in self.parts or (self,) if each.design.stop is not None]
+
+    @property
     def counted(self) -> tuple[StudyCase, ...]:
         """The cases that enter agreement, pass rates and reports."""
         return tuple(place for place in self.sample if place.role == "counted")

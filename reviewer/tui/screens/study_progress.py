@@ -79,7 +79,7 @@ def watched(database: Database, progress: StudyProgress, person: str) -> Watched
         remarks_of(bundle, events),
         expected_end(events, done, owed),
         lead_notes(progress, person, bundle, events),
-        rater_drift(bundle, rows, with_agreement=hidden is None),
+        rater_drift(bundle, label_rows(bundle, events), with_agreement=hidden is None),
         hidden or "",
     )
 

@@ -1,4 +1,4 @@
-"""What one role knows of a dialogue: the last turns that reached it, and in short what came before."""
+"""What one role knows of a dialogue: the last turns that reached it, and a summary of what came before."""
 
 import re
 from collections import deque
@@ -14,22 +14,38 @@ _CHARACTERS_A_TURN, _MOST_CHARACTERS = 160, 4_000
 
 
 class RoleMemory:
-    """Grows with every turn that a role says or receives. It asks no model: a turn of a role is one call."""
+    """Grows with every turn that a role says or receives. It asks no model: a turn of a role is one call.
+
+    The summary is the last notes that the role wrote below a turn of its own. Of turns since then, and where
+    there are no notes, it has the beginnings.
+    """
 
     def __init__(self, name: str, turns: int) -> None:
         """``turns`` are remembered word for word."""
         self._name, self._turns = name, turns
         self._recent = deque[StagedTurn]()
-        self._earlier: list[str] = []
+        self._notes = ""
+        self._noted = 0
+        """How many of the recent turns the notes are about, the first ones."""
+        self._begun: list[str] = []
 
     def take(self, turn: StagedTurn) -> None:
-        """Remember a turn; the oldest of those that were remembered word for word is shortened."""
+        """Remember a turn. The oldest of those that were remembered word for word is shortened, if no notes
+        are about it.
+        """
         self._recent.append(turn)
         if len(self._recent) > self._turns:
             oldest = self._recent.popleft()
+            if self._noted:
+                self._noted -= 1
+                return
             begins = _FIRST_SENTENCE.match(oldest.text)
             words = shortened(begins[0] if begins else oldest.text, _CHARACTERS_A_TURN)
-            self._earlier.append(self._said(oldest, words))
+            self._begun.append(self._said(oldest, words))
+
+    def note(self, notes: str) -> None:
+        """Remember notes about everything so far in place of those before."""
+        self._notes, self._noted, self._begun = notes, len(self._recent), []
 
     @property
     def recent(self) -> str:
@@ -38,14 +54,16 @@ class RoleMemory:
 
     @property
     def earlier(self) -> str:
-        """How each turn before them began. If that is too long, the oldest are left out."""
-        lines, room = deque[str](), _MOST_CHARACTERS
-        for line in reversed(self._earlier):
+        """The summary of what came before them. If it is too long, the oldest beginnings are left out."""
+        lines, room = deque[str](), _MOST_CHARACTERS - len(self._notes)
+        for line in reversed(self._begun):
             room -= len(line)
             if room < 0:
                 lines.appendleft("(More was said before.)")
                 break
             lines.appendleft(line)
+        if self._notes:
+            lines.appendleft(self._notes)
         return "\n".join(lines) or _NOTHING
 
     def _said(self, turn: StagedTurn, words: str) -> str:

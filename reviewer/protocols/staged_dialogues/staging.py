@@ -1,18 +1,19 @@
 """Plays scripts with models: a procedure whose unit is a script, and whose product is its transcript.
 
 Rule by rule, the speaker is asked for one turn, which reaches those whom the mode of the rule names and
-nobody else. A supervisor, if there is one, may have each turn said again, once.
+nobody else. A supervisor, if there is one, may have each turn said again, once. Who forgets turns before
+they speak again notes below their turn, in the same reply, what they must still know.
 """
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pydantic import Field
 
-from reviewer.core.sanitize import enumerated, printable, without_controls
+from reviewer.core.sanitize import enumerated, printable, shortened, without_controls
 from reviewer.llm.errors import AnswerCut, AnswerEmpty, AnswerRefused, AnswerWithheld
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.base import DatasetCase
@@ -47,24 +48,26 @@ from reviewer.protocols.work import Work, replies_to, traced
 from store.records import Case, JsonValue
 
 SUPERVISOR: Final = "supervisor"
-_UNREAD, _UNANSWERED = "unread_supervisions", "requests_without_answer"
+_UNREAD, _UNANSWERED, _UNNOTED = "unread_supervisions", "requests_without_answer", "turns_without_notes"
 _NOTHING_HEARD: Final = (AnswerCut, AnswerEmpty, AnswerRefused, AnswerWithheld)
 _ACCEPTED: Final = re.compile(r"\W*(?:accepted|ok(?:ay)?|no objections?)\b", re.IGNORECASE)
 _OBJECTION: Final = re.compile(r"\W*objection\W+(.+)", re.IGNORECASE | re.DOTALL)
+_NOTES: Final = "notes"
+_NOTES_BEGIN: Final = re.compile(r"^[\W_]{0,6}NOTES[\W_]{0,6}(?:$|:)", re.IGNORECASE | re.MULTILINE)
 _KIND_WORDS: Final = {
     # A subject is also what somebody talks about, or what is liable to something.
     SUBJECT: r"\b(?:[Tt]he\s+subjects?|(?:[Tt]he\s+)?Subjects?)\b(?!\s+(?:of|to|matter|line)\b)",
     CONFEDERATE: r"\b(?:[Tt]he\s+)?[Cc]onfederates?\b",
     MODERATOR: r"\b(?:[Tt]he\s+)?[Mm]oderators?\b",
 }
-_LONGEST_OBJECTION: Final = 500
+_LONGEST_OBJECTION, _LONGEST_NOTES = 500, 1_000
 
 
 class StagingSettings(ProcedureSettings):
     """The settings of staging."""
 
     remembered: int = Field(default=3, ge=1, le=50)
-    """turns that a role remembers word for word; how earlier ones began is its summary"""
+    """turns that a role remembers word for word; of earlier ones it has its notes, or how they began"""
     words: int = Field(default=150, ge=10, le=1_000)
     """most words of a turn, which roles are told"""
     temperature: float = Field(default=1.0, ge=0, le=2)
@@ -85,11 +88,13 @@ class _Staging:
 
     def play(self) -> Work[None]:
         """Every rule in its order."""
-        for number, rule in enumerate(self.script.rules, 1):
-            sent = addressing(self.script, rule)
-            said = in_names(self.script, rule.text)
+        whole = [addressing(self.script, rule) for rule in self.script.rules]
+        noting = turns_with_notes(whole, self.settings.remembered) if _NOTES in self.run.prompts.texts else ()
+        for number, (rule, sent) in enumerate(zip(self.script.rules, whole, strict=True), 1):
+            said, notes = in_names(self.script, rule.text), ""
             if sent.speaker != SYSTEM:
-                said = yield from self._said(number, rule, sent)
+                said, notes = yield from self._said(number, rule, sent, number in noting)
+                self.counts[_UNNOTED] += number in noting and not notes
             turn = StagedTurn(
                 rule=number, mode=rule.mode, speaker=sent.speaker, to=sent.addressees, text=said
             )
@@ -97,9 +102,13 @@ class _Staging:
             for name in dict.fromkeys((sent.speaker, *sent.addressees)):
                 if name != SYSTEM:
                     self.memories[name].take(turn)
+            if notes:
+                self.memories[sent.speaker].note(notes)
 
-    def _said(self, number: int, rule: ScriptRule, sent: Addressing) -> Work[str]:
-        """What the speaker of a rule says; after an objection, what they say then."""
+    def _said(
+        self, number: int, rule: ScriptRule, sent: Addressing, with_notes: bool
+    ) -> Work[tuple[str, str]]:
+        """What the speaker of a rule says, and their notes; after an objection, what they say then."""
         speaker = next(role for role in self.script.roles if role.name == sent.speaker)
         receivers, memory = ", ".join(sent.addressees), self.memories[speaker.name]
         asked = self.run.prompts.fill(
@@ -114,21 +123,28 @@ class _Staging:
             rule=in_names(self.script, rule.text),
             addressees=receivers,
         )
-        said = yield from self._asked(asked, number, speaker)
+        if with_notes:
+            (wish,) = self.run.prompts.fill(_NOTES)
+            asked = (*asked[:-1], replace(asked[-1], content=f"{asked[-1].content}\n\n{wish.content}"))
+        said, notes = yield from self._asked(asked, number, speaker, with_notes)
         if SUPERVISOR not in self.run.roles:
-            return said
+            return said, notes
         objection = yield from self._objection(number, rule, speaker, receivers, said)
         if not objection:
-            return said
+            return said, notes
         again = self.run.prompts.fill("again", objection=objection)
-        messages = (*asked, ChatMessage("assistant", said), *again)
+        before = f"{said}\n\nNOTES\n{notes}" if notes else said
+        messages = (*asked, ChatMessage("assistant", before), *again)
         self.objections.append({"turn": number, "said": said, "objection": objection})
-        return (yield from self._asked(messages, number, speaker))
+        return (yield from self._asked(messages, number, speaker, with_notes))
 
-    def _asked(self, messages: tuple[ChatMessage, ...], number: int, speaker: ScriptRole) -> Work[str]:
+    def _asked(
+        self, messages: tuple[ChatMessage, ...], number: int, speaker: ScriptRole, with_notes: bool
+    ) -> Work[tuple[str, str]]:
         role = role_of(speaker)
         reply = yield from self._reply(ModelRequest(messages, f"{role} turn", repeat=number), role)
-        return spoken(reply, speaker.name)
+        said, notes = noted(reply) if with_notes else (reply, "")
+        return spoken(said, speaker.name), notes
 
     def _reply(self, request: ModelRequest, role: str) -> Work[str]:
         """The reply to one request. Where there is no usable one, what came of it, which is often nothing:
@@ -174,6 +190,24 @@ def in_names(script: Script, text: str) -> str:
         if names := [role.name for role in script.of_kind(kind)]:
             text = re.sub(sign, enumerated(names).replace("\\", r"\\"), text)
     return text
+
+
+def turns_with_notes(whole: Sequence[Addressing], remembered: int) -> frozenset[int]:
+    """The numbers of the turns, from 1, whose speakers will have forgotten turns when they speak next."""
+    noting, reached, last = set[int](), Counter[str](), dict[str, int]()
+    for number, sent in enumerate(whole, 1):
+        if sent.speaker in last and reached[sent.speaker] > remembered:
+            noting.add(last[sent.speaker])
+        reached.update({sent.speaker, *sent.addressees})
+        if sent.speaker != SYSTEM:
+            last[sent.speaker] = number
+    return frozenset(noting)
+
+
+def noted(reply: str) -> tuple[str, str]:
+    """A reply parted at the line with the word NOTES: what is said to others, and notes for oneself."""
+    begin = _NOTES_BEGIN.search(reply)
+    return (reply[: begin.start()], shortened(reply[begin.end() :], _LONGEST_NOTES)) if begin else (reply, "")
 
 
 def spoken(reply: str, name: str) -> str:
@@ -229,7 +263,7 @@ def staged(case: Case, kept: Values, run: RunContext) -> Work[Values | MadeCase]
         "turns": len(staging.turns),
         "calls": staging.counts["calls"],
         OBJECTIONS: len(staging.objections),
-        **{name: staging.counts[name] for name in (_UNREAD, _UNANSWERED)},
+        **{name: staging.counts[name] for name in (_UNREAD, _UNANSWERED, _UNNOTED)},
         **{fault: faults[fault] for fault in (SILENT, OVERLONG, FOR_OTHERS, OUT_OF_SCENE)},
     }
     published: dict[str, JsonValue] = {OBJECTIONS: staging.objections} if staging.objections else {}
@@ -260,6 +294,7 @@ STAGE = CaseProcedure(
             "turn": frozenset(_SHOWN_IN_TURN.split()),
             "supervision": frozenset(("speaker", "task", "rule", "addressees", "turn")),
             "again": frozenset(("objection",)),
+            _NOTES: frozenset(),
         },
     ),
     work=staged,

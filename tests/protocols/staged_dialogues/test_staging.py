@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reviewer.llm.errors import AnswerEmpty, ModelError
-from reviewer.llm.request import ModelReply, ModelRequest
+from reviewer.llm.request import ChatMessage, ModelReply, ModelRequest
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.procedure import MadeCase, RunContext
 from reviewer.protocols.prompts import Prompts
@@ -48,10 +48,12 @@ class Played:
         return self.product.values
 
 
-def played(script: Case, says: Says, roles: frozenset[str] = PLAYED, **settings: Any) -> Played:
+def played(
+    script: Case, says: Says, roles: frozenset[str] = PLAYED, prompts: Prompts = PROMPTS, **settings: Any
+) -> Played:
     """A script played by a function of the role and the request; "" is an answer that stays out."""
     result = Played()
-    context = RunContext(StagingSettings(**settings), Prompts(PROMPTS.texts), 0, roles)
+    context = RunContext(StagingSettings(**settings), prompts, 0, roles)
 
     def run(work: Work[Any]) -> Any:
         try:
@@ -162,6 +164,74 @@ def test_three_turns_are_remembered_word_for_word_and_earlier_ones_begin() -> No
     text = all_of(last)
     assert [f"goes-on-{n}" in text for n in range(5)] == [False, True, True, True, False]
     assert "you to Ada, Cleo: Turn 0 begins.\n" in text
+
+
+LONG = a_script(
+    0,
+    roles=CAST,
+    rules=[
+        {"mode": "broadcast", "text": f"cue-{n}", "speaker": speaker}
+        for n, speaker in enumerate(("Ada", "Ben", "Ben", "Ben", "Ada", "Cleo", "Ada", "Ben"))
+    ],
+)
+
+
+def test_who_forgets_turns_before_they_speak_again_notes_them_in_the_same_reply() -> None:
+    number = iter(range(1, 100))
+
+    def says(role: str, request: ModelRequest) -> str:
+        turn = next(number)
+        notes = f"\n**NOTES:**\n{speaker_of(request)} noted {turn}.\nA line more."
+        return f"Turn {turn} begins. It goes-on-{turn}.{notes if 'NOTES' in all_of(request) else ''}"
+
+    whole = played(LONG, says)
+    asked = [all_of(request) for _, request in whole.asked]
+    assert len(asked) == len(LONG.payload["rules"]) == whole.values["calls"], "one call a turn"
+    assert ["NOTES" in text for text in asked] == [True, False, False, True, True, False, False, False]
+    assert not any("noted" in turn.text for turn in whole.transcript.turns)
+    assert "in short:\nAda noted 1. A line more.\n\nWhat reached" in asked[4], "turn 1 is in the notes"
+    assert "goes-on-1." not in asked[4]
+    assert "in short:\nAda noted 5. A line more.\n\nWhat" in asked[6], "new notes take the place of old ones"
+    assert "in short:\nBen noted 4. A line more.\n\nWhat" in asked[7]
+    assert "Turn 1 begins." in asked[5], "who has not spoken yet has no notes, but beginnings"
+    for text in asked:
+        mine = speaker_of(ModelRequest((ChatMessage("system", text),), ""))
+        assert not any(f"{role['name']} noted" in text for role in CAST if role["name"] != mine)
+    assert whole.values["turns_without_notes"] == 0
+
+
+def test_a_turn_without_notes_leaves_those_before_and_the_beginnings_of_later_turns() -> None:
+    number = iter(range(1, 100))
+
+    def says(role: str, request: ModelRequest) -> str:
+        turn = next(number)
+        return f"Turn {turn} begins. It goes-on-{turn}." + ("\nNOTES\nOnce." if turn == 1 else "")
+
+    whole = played(LONG, says)
+    assert whole.values["turns_without_notes"] == 2
+    summary = all_of(whole.asked[6][1]).partition("in short:\n")[2].partition("\n\nWhat reached")[0]
+    assert summary == "Once.\nBen to you, Dora, Cleo: Turn 2 begins.\nBen to you, Dora, Cleo: Turn 3 begins."
+
+
+def test_a_run_whose_prompts_ask_for_no_notes_goes_on_as_it_began() -> None:
+    before = {name: text for name, text in PROMPTS.texts.items() if name != "notes"}
+    whole = played(LONG, lambda *_: "Well.\nNOTES\nMine.", prompts=Prompts(before))
+    assert not any("note for yourself" in all_of(request) for _, request in whole.asked)
+    assert whole.transcript.turns[0].text == "Well.\nNOTES\nMine."
+
+
+def test_an_objection_has_notes_written_again() -> None:
+    def says(role: str, request: ModelRequest) -> str:
+        if role == "supervisor":
+            return "Objection: ask." if "Right." not in all_of(request) else "Accepted"
+        return "Right.\nNOTES\nNew." if "ask." in all_of(request) else "Wrong.\nNOTES\nOld."
+
+    whole = played(LONG, says, SUPERVISED)
+    again = [request for role, request in whole.asked if role != "supervisor"]
+    assert again[1].messages[-2].content == "Wrong.\n\nNOTES\nOld."
+    assert {turn.text for turn in whole.transcript.turns} == {"Right.", "Right.\nNOTES\nNew."}
+    assert any("in short:\nNew." in all_of(request) for request in again)
+    assert not any("in short:\nOld." in all_of(request) for request in again)
 
 
 def test_a_rule_names_roles_and_does_not_say_who_is_tested() -> None:

@@ -15,7 +15,7 @@ from reviewer.options.evaluate import EvaluateOptions
 from reviewer.options.generate import GenerateOptions
 from reviewer.options.option import CommandOptions
 from reviewer.options.run import RunOptions
-from reviewer.runs.case_values import DATASET, case_procedure, prepared_case_run
+from reviewer.runs.case_values import DATASET, case_procedure, prepared_case_run, texts_in_values
 from reviewer.runs.run_list import run_summaries, runs_table
 from reviewer.runs.run_setup import RunRequest
 from reviewer.study.session.blinding import studies_with_hidden_judges
@@ -64,10 +64,12 @@ def _run(options: RunOptions, protocol: str, procedure: str, name: str) -> None:
         name, datasets, roles, protocol, None, options.seed, settings, source, options.folder
     )
     with closing(open_store(options.store, must_exist=True)) as database:
-        progress = run_to_end(prepared_case_run(database, offered, request), options)
-    if progress is not None:
-        print_table(progress.table, options.form)
-        note(f"{name}: finished{'; ' if progress.ended else ''}{progress.ended}.")
+        prepared = prepared_case_run(database, offered, request)
+        progress = run_to_end(prepared, options)
+        if progress is not None:
+            print_table(progress.table, options.form)
+            note(*texts_in_values(database, prepared.run))
+            note(f"{name}: finished{'; ' if progress.ended else ''}{progress.ended}.")
 
 
 def _pairs(given: tuple[str, ...], option: str, usual: str = "") -> _Named:

@@ -1,6 +1,7 @@
 """Runs that give values to cases: a unit is a case, whose values are kept as measurements as they come."""
 
 import asyncio
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
@@ -366,6 +367,21 @@ def values_by_case(database: Database, run: Run) -> dict[str, dict[str, JsonValu
                 if value.engine == run.engine:
                     values.setdefault(value.case, {})[value.name] = value.value
     return values
+
+
+def texts_in_values(database: Database, run: Run) -> Iterator[str]:
+    """Where to read the values that are texts, a sentence each; the table of progress has none of them."""
+    with database.read() as session:
+        places = list_places(session, Filter(datasets=(str(run.material[DATASET]),)))
+    values, first, number = values_by_case(database, run), dict[str, str](), Counter[str]()
+    for place, case in places:
+        for name, value in values.pop(case.digest, {}).items():
+            if isinstance(value, str):
+                first.setdefault(name, f"{place.dataset}:{place.key}")
+                number[name] += 1
+    for name, case_name in first.items():
+        cases = counted(number[name], "case")
+        yield f"{name} is a text, of {cases}; `reviewer show {shlex.quote(case_name)}` prints the first."
 
 
 def kept_values(database: Database, run: Run) -> RunProgress:

@@ -87,6 +87,7 @@ def test_a_script_that_cannot_be_played_is_counted_and_named(run: Run, tmp_path:
     with serving(staged_answer) as server:
         ended = run(*NEW, "--base-url", server.url, *JSON)
     assert ended.code == 0, ended.err
+    assert "not_staged is a text, of 1 case; `reviewer show scripts:case-1` prints the first." in ended.err
     counts = {row["value"]: row["cases"] for row in json.loads(ended.out)}
     assert (counts["not_staged"], counts["turns"]) == (1, 1)
     shown = json.loads(run("show", "scripts:case-1", *JSON).out)

@@ -1,8 +1,9 @@
 """The cost estimate of a run: calls, tokens and cost, before it begins."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, groupby
 
 from reviewer.core.number_text import all_digits, fixed
 from reviewer.core.table import Cell, Table
@@ -14,6 +15,8 @@ CHARACTERS_A_TOKEN = 4
 ANSWER_TOKENS = 150
 """The length of an answer with a short explanation, as a guess."""
 ANSWER_CHARACTERS = ANSWER_TOKENS * CHARACTERS_A_TOKEN
+_REPEATED = 20
+"""Lines that are not shown a second time, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,20 @@ def sampled_estimate(
         [f"{remark} {no_price}." if no_price else remark],
         end,
     )
+
+
+def without_repeats(texts: Iterable[str]) -> Iterator[str]:
+    """The texts; lines that an earlier text has already are counted where many of them follow each other."""
+    before = set[str]()
+    for text in texts:
+        lines = text.split("\n")
+        runs = [(known, list(some)) for known, some in groupby(lines, before.__contains__)]
+        kept = [
+            [f"(the same {len(some)} lines as above)", ""] if known and len(some) >= _REPEATED else some
+            for known, some in runs
+        ]
+        before.update(lines)
+        yield "\n".join(chain.from_iterable(kept))
 
 
 def shown(title: str, messages: Sequence[ChatMessage]) -> Iterator[str]:

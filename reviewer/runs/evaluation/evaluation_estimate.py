@@ -21,6 +21,7 @@ from reviewer.runs.cost_estimate import (
     CHARACTERS_A_TOKEN,
     CostEstimate,
     shown,
+    without_repeats,
 )
 from reviewer.runs.engine.work_runner import requests_of
 from store.calls import recent_seconds
@@ -57,7 +58,7 @@ def evaluation_estimate(
     time = list(evaluation_time(prepared.database, plans, limits).words)
     without = ", ".join(plan.model for plan in plans if plan.cost is None)
     return CostEstimate(
-        list(_examples(prepared)),
+        list(without_repeats(_examples(prepared))),
         plan_table(plans),
         [
             f"{cases}{settings.drawn_how} under {conditions}, {repeats} each:",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
@@ -170,11 +171,25 @@ def checked_settings(
             f"there are {', '.join(settings.model_fields)}",
         )
     else:
-        wrong = f"setting {name} {first['msg'].removeprefix('Input ')}"
+        wrong = f"setting {'.'.join(map(str, first['loc']))} {_wrong_in_words(first)}"
         remedy = f"you gave {one_line(repr(given[name]))}"
     if place:
         raise InputError(place, wrong, remedy)
     raise RequestError(f"{wrong}; {remedy}.")
+
+
+def _wrong_in_words(error: ErrorDetails) -> str:
+    """What is wrong with a setting, or with a part of one that is a table."""
+    match error["type"]:
+        case "extra_forbidden":
+            return "is unknown"
+        case "missing":
+            return "is missing"
+        case "model_type" | "model_attributes_type":
+            return "is not a table"
+        case "value_error":
+            return error["msg"].removeprefix("Value error, ")
+    return error["msg"].removeprefix("Input ")
 
 
 def check_unchanged(run: str, values: Mapping[str, tuple[object, object]]) -> None:

@@ -281,7 +281,7 @@ def _write_files(
 
 
 def _remarks(written: "WrittenLayout") -> list[str]:
-    remarks = []
+    remarks = [*written.remarks]
     if any(file.suffix == ".csv" for file in written.files):
         remarks.append(
             "The CSV files are for scripts and hold each text as it is, without the apostrophe that keeps "

@@ -93,7 +93,7 @@ class LaidOutFiles:
     """The files of one model by name: rows, JSON values, and texts such as a file of settings.
 
     ``left_out`` pairs of runs were not readable, and the layout has no place for them. It has none for the
-    ``other`` conditions either.
+    ``other`` conditions either. ``remarks`` are sentences about the content, for whoever uses it.
     """
 
     rows: Mapping[str, Sequence[RowCells]]
@@ -101,6 +101,7 @@ class LaidOutFiles:
     left_out: int
     other: tuple[Condition, ...]
     texts: Mapping[str, str] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
 
 
 class OutcomeFiles(ABC):

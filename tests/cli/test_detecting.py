@@ -13,6 +13,8 @@ from reviewer.protocols.staged_dialogues.bias_texts import (
     text_digest,
     text_of_case,
 )
+from reviewer.protocols.staged_dialogues.biases import BIASES
+from reviewer.protocols.staged_dialogues.debate_scores import CRITERIA
 from reviewer.protocols.staged_dialogues.detection import WEIGHTS_OF_TEXT
 from store.cases import get_measurements
 from store.database import Database
@@ -71,7 +73,9 @@ def test_weights_are_learnt_from_one_run_and_used_on_other_texts(run: Run, tmp_p
         assert len(json.loads(confused.out)) >= 2 * len(LEARNT)
         written = run("effects", "teach", "--as", "debate-weights", "-o", tmp_path / "out")
         assert written.code == 0, written.err
+        assert "m1: 14 debates can hardly tell six weights from chance; learn them from 60" in written.err
         settings = tmp_path / "out" / "debate-weights_model=m1.toml"
+        assert "# Doubtful: 14 debates can hardly" in settings.read_text()
         learnt = tomllib.loads(settings.read_text())
         assert max(learnt["weights"], key=learnt["weights"].get) == BETTER
         assert len(learnt["learnt"]["texts"]) == learnt["learnt"]["debates"] == len(LEARNT)
@@ -114,10 +118,17 @@ def test_detection_gives_cases_an_opinion_that_waits_for_raters(run: Run, tmp_pa
 
 @pytest.mark.usefixtures("texts")
 def test_what_detection_refuses_is_one_sentence(run: Run, tmp_path: Path) -> None:
-    settings = tmp_path / "weights.toml"
-    settings.write_text("[weights]\nwit = 3\n")
+    files = {
+        "[weights]\nwit = 3\n": "weights.wit is unknown; you gave {'wit': 3}",
+        "weights = 3\n": "weights is not a table; you gave 3",
+        "[learnt]\nheld_out = 1\n": "learnt.debates is missing; you gave",
+        '[weights]\nlogic = "a"\n': "weights.logic should be a valid number",
+        "[weights]\n" + "".join(f"{name} = 0\n" for name in CRITERIA): "weights gives every criterion",
+    }
+    for number, content in enumerate(files):
+        (tmp_path / f"{number}.toml").write_text(content)
     wrong = {
-        ("--settings", settings): "weights",
+        **{("--settings", tmp_path / f"{n}.toml"): f"setting {why}" for n, why in enumerate(files.values())},
         ("--set", "sed=3"): "there is no setting 'sed'; there are seed, most_named",
         ("--role", "subject=m2"): "no role 'subject'; it has detector, side, referee",
     }
@@ -130,6 +141,8 @@ def test_what_detection_refuses_is_one_sentence(run: Run, tmp_path: Path) -> Non
 def test_dry_run_counts_the_calls_of_debates(run: Run) -> None:
     planned = run("evaluate", "x", "fresh", "--model", "m1", "--dry-run", "--format", "json")
     (row,) = json.loads(planned.out)
+    assert planned.err.count(f"72. {BIASES[-1].name}: ") == 1, "the list is shown once"
+    assert planned.err.count("lines as above)") == 2
     assert row["calls"] == len(FRESH) * (1 + (2 + 3) + (2 + 3 + 2 * 10))
 
 

@@ -43,12 +43,14 @@ class WrittenLayout:
     """The files that were written, and the pairs of runs and conditions that the layout has no place for.
 
     ``not_asked`` says how many cases of the run each model was not asked; its files hold only the others.
+    ``remarks`` are those of the layout.
     """
 
     files: tuple[Path, ...]
     left_out: int
     other: tuple[Condition, ...]
     not_asked: Mapping[str, int]
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ def write_layout(
     written: dict[str, Path] = {}
     left_out = 0
     other: tuple[Condition, ...] = ()
+    remarks: list[str] = []
     own = {model: _asked_of(evaluation, model) for model in evaluation.models}
     asked: _Asked | None = None
     for model in (model for model in own if own[model].cases):
@@ -102,10 +105,11 @@ def write_layout(
             )
         left_out += laid_out.left_out
         other = laid_out.other
+        remarks += laid_out.remarks
         written |= zip(contents, write_texts(folder, contents), strict=True)
     total = len(evaluation.cases)
     not_asked = {model: total - len(own[model].cases) for model in own if len(own[model].cases) < total}
-    return WrittenLayout(tuple(written.values()), left_out, other, not_asked)
+    return WrittenLayout(tuple(written.values()), left_out, other, not_asked, tuple(remarks))
 
 
 def _asked_of(evaluation: Evaluation, model: str) -> Evaluation:

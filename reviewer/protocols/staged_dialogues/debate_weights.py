@@ -30,6 +30,8 @@ from store.records import Case, digest_of
 
 _FOLDS: Final = 5
 _DIGITS: Final = 6
+_DEBATES_A_CRITERION: Final = 10
+"""Debates for each weight that is learnt, at least: the usual rule for logistic regressions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ class DebateWeights(WritableOutcomeFiles):
             left_out=0,
             other=other,
             texts={f"debate-weights_{name}.toml": settings_text(weights, learnt, outcomes.model)},
+            remarks=[f"{one_line(outcomes.model)}: {remark}" for remark in _doubts(learnt)],
         )
 
     def _debates(self, case: AnsweredCase) -> Iterator[LabelledDebate]:
@@ -128,6 +131,20 @@ def _row(debate: LabelledDebate) -> Mapping[str, str | float | bool]:
     return {"text": debate.text, "first_is_right": debate.first_is_right, **differences}
 
 
+def _doubts(learnt: LearntWeights) -> Iterator[str]:
+    """Why one should not rely on learnt weights, a sentence each."""
+    if learnt.debates < (fewest := _DEBATES_A_CRITERION * len(CRITERIA)):
+        yield (
+            f"{counted(learnt.debates, 'debate')} can hardly tell six weights from chance; learn them from "
+            f"{fewest} debates or more."
+        )
+    if learnt.held_out <= learnt.equal:
+        yield (
+            f"on held-out texts the weights decide {fixed(learnt.held_out, 3)} of the debates rightly, equal "
+            f"weights {fixed(learnt.equal, 3)}; nothing shows that they are better."
+        )
+
+
 def settings_text(weights: Scores, learnt: LearntWeights, model: str) -> str:
     """The weights as settings of `reviewer evaluate`, in TOML."""
     lines = [
@@ -135,6 +152,7 @@ def settings_text(weights: Scores, learnt: LearntWeights, model: str) -> str:
         f"{one_line(model)}.",
         f"# Share of debates that they decide rightly, on held-out texts: {fixed(learnt.held_out, 3)}.",
         f"# Share of the same debates that equal weights decide rightly: {fixed(learnt.equal, 3)}.",
+        *(f"# Doubtful: {doubt}" for doubt in _doubts(learnt)),
         "[weights]",
         *(f"{name} = {weight}" for name, weight in zip(CRITERIA, weights, strict=True)),
         "",

@@ -66,6 +66,19 @@ def test_debates_all_won_by_one_side_or_on_one_text_are_refused() -> None:
         learnt_weights([])
 
 
+def test_weights_that_prove_nothing_are_marked_as_doubtful() -> None:
+    def doubts(made: list[LabelledDebate]) -> list[str]:
+        lines = settings_text(*learnt_weights(made), "m1").splitlines()
+        return [line for line in lines if line.startswith("# Doubtful")]
+
+    assert not doubts(debates(60, {"logic": 2.0, "persuasion": -2.0}))
+    assert ["59 debates" in doubt for doubt in doubts(debates(59, {"logic": 2.0, "persuasion": -2.0}))] == [
+        True
+    ]
+    (doubt,) = doubts(debates(200, dict.fromkeys(CRITERIA, 0.5)))
+    assert "nothing shows that they are better" in doubt
+
+
 def test_ten_thousand_debates_are_learnt_in_under_two_seconds() -> None:
     made = debates(10_000, {"logic": 0.5})
     began = time.process_time()

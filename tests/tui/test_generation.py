@@ -8,6 +8,8 @@ import pytest
 import tomlkit
 from textual.widgets import Input
 
+from reviewer.runs.engine.run_progress import RunProgress
+from reviewer.runs.run_list import RunSummary
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.tui.dialogs.new_run import RunDialog
 from reviewer.tui.dialogs.start_run import StartDialog
@@ -15,17 +17,19 @@ from reviewer.tui.screens import run_work
 from reviewer.tui.screens.discards import DiscardsScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.runs_screen import RunsScreen
-from store.calls import call_totals
+from reviewer.tui.widgets.run_content import run_item
+from store.calls import KeptCalls, call_totals
 from store.cases import Filter, list_places
 from store.database import Database
 from store.leases import held
+from store.records import Run
 from store.runs import find_run
 from tests.filling_model import FillingModel
 from tests.llm.server import Answer, Asked, error, serving
 from tests.prolog import need_prolog
 from tests.runs.answering import KnownPairs
 from tests.runs.generating import WordVectors, some_pairs
-from tests.studies import BIASES
+from tests.studies import AT, BIASES
 from tests.treatment_cases import TEMPLATES
 from tests.tui.conftest import NARROW, Opened, Opener, press, seen, settle
 from tests.tui.quick_apps import threads_go_on
@@ -280,3 +284,12 @@ async def test_a_budget_without_a_price_is_refused_before_anything_is_sent(opene
             await press(pilot, "ctrl+s")
             assert "a budget needs prices, and 'model-1' has none" in " ".join(seen(pilot).split())
     assert server.asked == []
+
+
+def test_a_run_that_asks_no_model_has_two_words_in_the_list() -> None:
+    run = Run(
+        procedure="text", name="texts", protocol="dialogue-transcripts", settings={}, started_at=AT,
+        created_by="anna",
+    )  # fmt: skip
+    listed = RunSummary(run, (), 0, RunProgress(""), KeptCalls(0, 0.0, 0))
+    assert run_item(listed).plain.splitlines() == ["texts", "● open · text"]

@@ -49,13 +49,16 @@ class PartLine(PlainLabel):
 def _row(row: int, parts: PaneParts, keys: Mapping[str, str], width: int) -> Content:
     """Title, names and keys; the longest names are cut where there is no room."""
     is_wide = width + _PADDING >= ROOMY
-    before, after = _key_hints(parts, keys, is_wide)
-    if is_wide:
-        before = Content.assemble(literal_line(parts.title, _LONGEST, "$foreground 60%"), "  ", before)
-    around = sum(_AROUND + len(part.sign + part.count) for part in parts.parts)
-    names = _names(
-        [part.name for part in parts.parts], width - before.cell_length - after.cell_length - around
-    )
+    whole, room = [part.name for part in parts.parts], 0
+    for has_room in (True, False):
+        before, after = _key_hints(parts, keys, has_room)
+        if is_wide:
+            before = Content.assemble(literal_line(parts.title, _LONGEST, "$foreground 60%"), "  ", before)
+        around = sum(_AROUND + len(part.sign + part.count) for part in parts.parts)
+        room = width - before.cell_length - after.cell_length - around
+        if is_wide or sum(map(cell_len, whole)) <= room:
+            break
+    names = _names(whole, room)
     words = [_word(row, number, parts, name) for number, name in enumerate(names)]
     return Content.assemble(before, Content(" " * _GAP).join(words), after)
 
@@ -73,10 +76,11 @@ def _names(names: Sequence[str], room: int) -> list[Content]:
     return [literal_line(name, kept) for name, kept in zip(names, shared(cells, max(0, room)), strict=True)]
 
 
-def _key_hints(parts: PaneParts, keys: Mapping[str, str], is_wide: bool) -> tuple[Content, Content]:
-    """The keys before and after the names."""
+def _key_hints(parts: PaneParts, keys: Mapping[str, str], has_room: bool) -> tuple[Content, Content]:
+    """The keys before and after the names; shorter words where names would be cut."""
     if parts.kind == "speakers":
-        word = ("next" if parts.shown else "one") + " speaker" * is_wide
+        words = ("next", "next speaker") if parts.shown else ("alone", "one speaker")
+        word = words[has_room]
         return Content(""), Content.assemble("   ", *offered(keys, (("review.next-speaker", word),)))
     back, on = (
         clickable(Content.styled(word.format(keys[name]), "bold $foreground"), name) if name in keys else ""

@@ -62,7 +62,7 @@ def run_item(listed: RunSummary) -> Content:
             words = [sign, f"{progress.kept:,} valid", run.model]
         case name:
             words = [sign, name, run.model]
-    grey = literal_line(" · ".join(words), _LONGEST, "$foreground 60%")
+    grey = literal_line(" · ".join(filter(None, words)), _LONGEST, "$foreground 60%")
     return Content("\n").join([literal_line(run.name, _LONGEST, "bold"), grey])
 
 

@@ -17,6 +17,8 @@ from reviewer.protocols.staged_dialogues.script import (
 LONGEST_TURN: Final = 8_000
 """The most characters of a turn; what a model says beyond them reaches nobody."""
 CUT: Final = " […]"
+SAYS_NOTHING: Final = "(says nothing)"
+"""What readers see of a silent turn."""
 SILENT, OVERLONG = "silent_turns", "overlong_turns"
 FOR_OTHERS, OUT_OF_SCENE = "turns_for_others", "turns_out_of_scene"
 _OUT_OF_SCENE: Final = re.compile(
@@ -43,7 +45,9 @@ class StagedTurn(BaseModel):
         """
         to_all, speaker = names <= {self.speaker, *self.to}, "" if self.speaker == SYSTEM else self.speaker
         way: Way = "system" if not speaker else "all" if to_all else "one" if len(self.to) == 1 else "some"
-        return Turn(speaker, self.text, () if way == "all" else self.to, way, f"rule {self.rule}")
+        return Turn(
+            speaker, self.text or SAYS_NOTHING, () if way == "all" else self.to, way, f"rule {self.rule}"
+        )
 
 
 class PlayedRole(BaseModel):

@@ -3,6 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
+from reviewer.protocols.staged_dialogues.transcript import Transcript
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering.pane_text import body_text
@@ -30,3 +31,11 @@ def test_objections_wait_for_the_answer_whether_turns_kept_to_rules(tmp_path: Pa
         session.go_to(2)
         session.reveal()
         assert "WITHDRAWN" in seen(session)
+
+
+def test_a_silent_turn_says_so() -> None:
+    payload = a_transcript(0).payload
+    turns = [{**turn, "text": ""} if turn["speaker"] == "Ben" else turn for turn in payload["turns"]]
+    played = Transcript.model_validate({**payload, "turns": turns})
+    assert [turn.text for turn in played.dialogue.turns if turn.speaker == "Ben"] == ["(says nothing)"]
+    assert list(played.faults()) == [("silent_turns", 2)]

@@ -36,7 +36,8 @@ SHOWS_BIAS = Question(
         ("no", "the subject had the occasion and did not meet the criterion."),
         (
             "cannot tell",
-            "the occasion never came, the subject did not decide, or the criterion leaves it open.",
+            "the occasion never came, the subject did not decide (such as a model that says it is one), or "
+            "the criterion leaves it open.",
         ),
     ),
     guideline="Judge by the criterion, not by whether you would decide otherwise. Only the subject counts: "

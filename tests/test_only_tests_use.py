@@ -19,7 +19,6 @@ KEPT = {
     "on_key": "Textual calls it on a widget",
     "on_screen_resume": "Textual calls it on a screen",
     "render_strips": "Textual calls it on a content",
-    "ledger_digest": "not moved yet",
 }
 """Names that look as if only tests used them, and why they stay."""
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from reviewer.cli.printing import Printed, declared_tables, note, print_tables
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import note_unfinished, study_with_events, viewer
+from reviewer.cli.viewed_study import note_unfinished, study_with_events
+from reviewer.cli.viewer import viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.exchange.rows.theme_file import read_themes

@@ -17,7 +17,7 @@ from reviewer.cli.findings import (
 )
 from reviewer.cli.printing import note, print_table, progress_bars
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_findings
+from reviewer.cli.viewer import check_influence
 from reviewer.core.number_text import whole
 from reviewer.core.sanitize import counted, visible
 from reviewer.options.checks import AuditOptions
@@ -34,6 +34,7 @@ from reviewer.runs.audit.check_texts import audit_names
 from reviewer.runs.audit.dataset_audit import MARK, AuditReport, audit, needs_logic
 from reviewer.runs.audit.planned_audit import PlannedAudit, planned_audit, seconds_a_case
 from reviewer.runs.audit.reader_reports import REPORTED
+from reviewer.study.session.blinding import Influence
 from store.database import Database
 from store.findings import PlacedFinding, case_pages, count_cases, failed_findings, untested_findings
 
@@ -41,7 +42,7 @@ from store.findings import PlacedFinding, case_pages, count_cases, failed_findin
 def audit_command(options: AuditOptions) -> None:
     """``reviewer audit``: what logic has to say about a dataset."""
     with closing(open_store(options.store, must_exist=True)) as database:
-        check_findings(database, options.dataset)
+        check_influence(database, options.dataset, Influence.FINDINGS)
         protocol = checked_protocol(database, options)
         if options.whole_dataset or options.values:
             print_dataset_findings(database, options)

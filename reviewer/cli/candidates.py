@@ -2,11 +2,12 @@
 
 from reviewer.cli.printing import note, print_table
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_findings
+from reviewer.cli.viewer import check_influence
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
 from reviewer.options.candidates import CandidatesOptions
+from reviewer.study.session.blinding import Influence
 from store.candidates import candidates_of
 from store.records import Candidate
 from store.runs import find_run
@@ -17,7 +18,7 @@ _LONGEST = 60
 def candidates_command(options: CandidatesOptions) -> None:
     """Carry out ``reviewer candidates``."""
     database = open_store(options.store, must_exist=True)
-    check_findings(database, options.name)
+    check_influence(database, options.name, Influence.FINDINGS)
     with database.read() as session:
         if find_run(session, options.name) is None:
             raise RequestError(f"run {one_line(options.name)!r} is not in the store; see `reviewer funnel`.")

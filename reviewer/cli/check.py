@@ -18,7 +18,7 @@ from reviewer.cli.findings import (
 from reviewer.cli.printing import Advance, note, print_table, progress_bars
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_findings
+from reviewer.cli.viewer import check_influence
 from reviewer.core.number_text import significant
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Cell, Table
@@ -31,6 +31,7 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import COLLISIONS
 from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
+from reviewer.study.session.blinding import Influence
 from store.calls import StoredCalls
 from store.database import Database
 from store.findings import cases_in, failed_findings, untested_findings
@@ -46,7 +47,7 @@ def check_command(options: CheckOptions) -> None:
             "--published lists published values: leave out --check, --severity, --whole-dataset and --values."
         )
     with closing(open_store(options.store, must_exist=True)) as database:
-        check_findings(database, options.dataset)
+        check_influence(database, options.dataset, Influence.FINDINGS)
         protocol = checked_protocol(database, options)
         if options.whole_dataset or options.values:
             print_dataset_findings(database, options)

@@ -8,7 +8,7 @@ import click
 
 from reviewer.cli.printing import note, print_table
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_history, check_outcomes, check_published, check_results
+from reviewer.cli.viewer import check_influence, check_outcomes, check_results
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Cell, Table
@@ -33,6 +33,7 @@ from reviewer.runs.repair.revision_tables import (
     history_table,
     todo_table,
 )
+from reviewer.study.session.blinding import Influence
 from reviewer.study.session.content_rights import check_may_change
 from store.cases import get_dataset
 from store.database import Database
@@ -116,7 +117,7 @@ def datasets_export_command(options: DatasetsExportOptions) -> None:
     from reviewer.exchange.rows.dataset_export import write_dataset
 
     database = open_store(options.store, must_exist=True)
-    check_published(database, options.dataset)
+    check_influence(database, options.dataset, Influence.PUBLISHED)
     if options.study is not None:
         check_results(database, options.study)
     written = write_dataset(database, options.dataset, options.file, options.study, options.rule)
@@ -165,7 +166,7 @@ def datasets_history_command(options: DatasetsHistoryOptions) -> None:
     database = open_store(options.store, must_exist=True)
     with database.read() as session:
         get_dataset(session, options.dataset)
-    check_history(database, options.dataset)
+    check_influence(database, options.dataset, Influence.HISTORY)
     with database.read() as session:
         if options.key is None:
             shown = list(histories(session, [options.dataset]).values())
@@ -220,7 +221,7 @@ def _list(dataset: str, key: str | None, form: Format, store: str) -> None:
         get_dataset(session, dataset)
         if key is not None:
             place_now(session, dataset, key)
-        check_history(database, dataset)
+        check_influence(database, dataset, Influence.HISTORY)
         conflicts = [history for history in histories(session, [dataset]).values() if history.in_conflict]
     shown = [history for history in conflicts if key in (None, history.key)]
     print_table(conflicts_table(shown), form)
@@ -252,7 +253,7 @@ def datasets_todo_command(options: DatasetsTodoOptions) -> None:
             check_may_change(database, options.dataset, options.who)
             over = finish_todo(database, options.dataset, options.done, options.who)
             note(f"{options.dataset}: done about {over.key}.")
-        check_history(database, options.dataset)
+        check_influence(database, options.dataset, Influence.HISTORY)
         with database.read() as session:
             get_dataset(session, options.dataset)
             if options.key is not None:

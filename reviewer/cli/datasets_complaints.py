@@ -8,7 +8,7 @@ import click
 
 from reviewer.cli.printing import note, print_table
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_findings
+from reviewer.cli.viewer import check_influence
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.core.table import Cell, Table
 from reviewer.options.datasets_complaints import (
@@ -16,6 +16,7 @@ from reviewer.options.datasets_complaints import (
     DatasetsComplaintsListOptions,
 )
 from reviewer.runs.audit.reader_reports import REPORT_STATES, FollowedReport, followed_reports
+from reviewer.study.session.blinding import Influence
 from reviewer.study.session.content_rights import check_may_change
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _remarks(done: "ImportedComplaints", dataset: str) -> Iterator[str]:
 def datasets_complaints_list_command(options: DatasetsComplaintsListOptions) -> None:
     """``reviewer datasets complaints list``: every report, and what became of it."""
     with closing(open_store(options.store, must_exist=True)) as database:
-        check_findings(database, options.dataset)
+        check_influence(database, options.dataset, Influence.FINDINGS)
         reports = followed_reports(database, options.dataset)
     left = [report for report in reports if report.became == "open"]
     shown = left if options.open_only else reports

@@ -6,12 +6,13 @@ import click
 
 from reviewer.cli.printing import note, print_rows, print_table
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_findings, check_history
+from reviewer.cli.viewer import check_influence
 from reviewer.core.errors import CheckFailed
 from reviewer.core.sanitize import counted, visible
 from reviewer.options.datasets import DatasetsDiffOptions
 from reviewer.runs.repair.revise import content_of
 from reviewer.runs.repair.revision_tables import changes_table
+from reviewer.study.session.blinding import Influence
 from store.cases import get_case
 from store.revisions import place_now
 
@@ -24,7 +25,7 @@ def datasets_diff_command(options: DatasetsDiffOptions) -> None:
     if options.fail_on is not None:
         raise click.UsageError("--fail-on is about findings; give --findings too.")
     database = open_store(options.store, must_exist=True)
-    check_history(database, options.dataset)
+    check_influence(database, options.dataset, Influence.HISTORY)
     with database.read() as session:
         now = place_now(session, options.dataset, options.key)
         before = get_case(session, content_of(now, options.old))
@@ -44,7 +45,7 @@ def _print_finding_changes(options: DatasetsDiffOptions) -> None:
     base, head = options.dataset, options.key
     with closing(open_store(options.store, must_exist=True)) as database:
         for dataset in (base, head):
-            check_findings(database, dataset)
+            check_influence(database, dataset, Influence.FINDINGS)
         change = dataset_change(database, base, head)
     print_rows(FINDING_CHANGES, change.findings, options.form)
     note(*change.sentences(base, head))

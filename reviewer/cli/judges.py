@@ -6,7 +6,8 @@ from functools import cached_property
 
 from reviewer.cli.printing import Printed, declared_tables, print_tables
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_opinions, study_with_events, viewer
+from reviewer.cli.viewed_study import study_with_events
+from reviewer.cli.viewer import check_opinions, viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.options.judges import JudgesOptions

@@ -9,7 +9,7 @@ import click
 from reviewer.cli.cluster_work import confined_programs_on
 from reviewer.cli.printing import note, print_rows, print_table, progress_bars
 from reviewer.cli.store_access import open_store, protocols_here
-from reviewer.cli.viewer import check_published
+from reviewer.cli.viewer import check_influence
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
@@ -19,6 +19,7 @@ from reviewer.options.release import (
     ReleaseMakeOptions,
     ReleaseVerifyOptions,
 )
+from reviewer.study.session.blinding import Influence
 from store.cases import get_dataset, list_datasets
 from store.records import Release
 from store.releases import releases_of
@@ -43,7 +44,7 @@ def release_make_command(options: ReleaseMakeOptions) -> None:
         hold_out=options.hold_out,
     )
     with closing(open_store(options.store, must_exist=True)) as database:
-        check_published(database, options.dataset)
+        check_influence(database, options.dataset, Influence.PUBLISHED)
         citation = _citation(database, options.dataset, options.licence, options.authors, options.contact)
         planned = plan_release(
             database,

@@ -12,7 +12,8 @@ from click.core import ParameterSource
 
 from reviewer.cli.printing import note
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_effects, pooled_with_events, viewer
+from reviewer.cli.viewed_study import pooled_with_events
+from reviewer.cli.viewer import check_effects, viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import DIGITS
 from reviewer.core.sanitize import visible

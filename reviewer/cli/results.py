@@ -7,15 +7,8 @@ import click
 
 from reviewer.cli.printing import NO_SEAL, note, print_rows
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import (
-    check_answered,
-    check_opinions,
-    check_published,
-    check_results,
-    note_unfinished,
-    study_with_events,
-    viewer,
-)
+from reviewer.cli.viewed_study import check_answered, note_unfinished, study_with_events
+from reviewer.cli.viewer import check_influence, check_opinions, check_results, viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import agreeing, counted, visible
@@ -38,7 +31,7 @@ from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words, read_study
-from reviewer.study.session.blinding import why_not_judges
+from reviewer.study.session.blinding import Influence, why_not_judges
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import progress_of
 from store.database import Database
@@ -150,7 +143,7 @@ def _check_sheets(
     if named & {event.rater for event in events} - {viewer(database)}:
         check_results(database, options.name)
     for dataset in bundle.design.datasets if options.with_explanations else ():
-        check_published(database, dataset)
+        check_influence(database, dataset, Influence.PUBLISHED)
 
 
 def export_command(options: ExportOptions) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from reviewer.cli.agreement_printing import agreement_printed, dimensions_in_words, with_remarks
 from reviewer.cli.printing import Printed, declared_tables, print_tables
-from reviewer.cli.viewer import labels_of_study, note_unfinished, pooled_with_events
+from reviewer.cli.viewed_study import labels_of_study, note_unfinished, pooled_with_events
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import percent
 from reviewer.options.results import AgreementOptions

@@ -10,7 +10,7 @@ import click
 
 from reviewer.cli.printing import note
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_findings, check_history, check_outcomes, viewer
+from reviewer.cli.viewer import check_influence, check_outcomes, viewer
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import agreeing, counted, enumerated, one_line
 from reviewer.exchange.evaluations.judged_sample import check_machine_rater, declare_machine_rater
@@ -34,7 +34,7 @@ from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.strata import Strata
 from reviewer.study.design.study_design import Options, StudyDesign
-from reviewer.study.session.blinding import generators_told_by_names
+from reviewer.study.session.blinding import Influence, generators_told_by_names
 from store.cases import find_dataset, places_of
 from store.database import Database
 from store.findings import failed_checks_in, failed_findings, marks_in
@@ -90,7 +90,7 @@ def study_new_command(options: StudyNewOptions) -> None:
         options.total,
         revised_since=options.since or "",
         before=before if options.beside_old else {},
-        raters_per_case=options.votes if options.raters_per_case is None else options.raters_per_case,
+        raters_per_case=options.raters_per_case,
         others=options.others or 0,
         strata=_strata(database, chosen, options),
         answers=answers.drawn if answers else None,
@@ -157,8 +157,6 @@ def _check_together(options: StudyNewOptions) -> None:
         raise click.UsageError(f"{lost} is about answers of models; give --answers RUN too.")
     if options.judge is not None and options.reveal == "none":
         raise click.UsageError("--judge shows an answer after the rater's own; leave out --reveal none.")
-    if None not in (options.votes, options.raters_per_case):
-        raise click.UsageError("--votes and --raters-per-case are the same; give one of them.")
     if options.beside_old and options.since is None:
         raise click.UsageError("--beside-old is about repaired cases; give --revised-since DATE too.")
     if options.training_pass is not None and options.training is None:
@@ -231,9 +229,9 @@ def _check_choice(database: Database, datasets: Sequence[str], options: StudyNew
     """Raise RequestError if the sample would name cases by what this person may not see of them yet."""
     for dataset in datasets:
         if options.findings:
-            check_findings(database, dataset)
+            check_influence(database, dataset, Influence.FINDINGS)
         if options.since is not None:
-            check_history(database, dataset)
+            check_influence(database, dataset, Influence.HISTORY)
 
 
 def _listed(

@@ -1,40 +1,31 @@
 """Who asks a command to show something, what blinding refuses them, and the study that they may see."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from reviewer.cli.printing import note
-from reviewer.cli.store_access import open_store
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import enumerated
 from reviewer.options.shared import own_name
 from reviewer.protocols.registry import protocols_of
-from reviewer.study.design.pooled_studies import pooled_studies
-from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import (
-    as_drawn_for,
+    Influence,
     hidden_datasets,
     owed_by,
     owed_in_pack,
-    why_not_audit,
     why_not_effects,
     why_not_for_others,
-    why_not_history,
+    why_not_influence,
     why_not_opinions,
     why_not_outcomes,
-    why_not_published,
     why_not_results,
     why_not_shared_cases,
 )
-from reviewer.study.session.rater_progress import StudyProgress, owed_in_words, progress_of, study_progress
+from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
 from store.database import Database
-from store.records import Event
 from store.studies import packed_raters, studies_with_case
 
 if TYPE_CHECKING:
-    from reviewer.results.labels.label_stream import ReadLabels
+    pass
 
 
 def viewer(database: Database) -> str:
@@ -89,21 +80,9 @@ def check_effects(database: Database, run: str) -> None:
         raise RequestError(reason)
 
 
-def check_findings(database: Database, dataset: str) -> None:
-    """Raise RequestError if findings would influence answers that this person still owes."""
-    if reason := why_not_audit(database, study_progress(database), viewer(database), dataset):
-        raise RequestError(reason)
-
-
-def check_history(database: Database, dataset: str) -> None:
-    """Raise RequestError if revisions and notes would influence answers that this person still owes."""
-    if reason := why_not_history(database, study_progress(database), viewer(database), dataset):
-        raise RequestError(reason)
-
-
-def check_published(database: Database, dataset: str) -> None:
-    """Raise RequestError if published values would influence answers that this person still owes."""
-    if reason := why_not_published(database, study_progress(database), viewer(database), dataset):
+def check_influence(database: Database, dataset: str, shown: Influence) -> None:
+    """Raise RequestError if this of a dataset would influence answers that this person still owes."""
+    if reason := why_not_influence(database, study_progress(database), viewer(database), dataset, shown):
         raise RequestError(reason)
 
 
@@ -135,46 +114,3 @@ def undecided_words(undecided: Mapping[str, Collection[str]]) -> str:
         return ""
     studies = (f"{', '.join(sorted(questions))} in study {study}" for study, questions in undecided.items())
     return f"You adjudicate, and this case is not decided yet on {'; '.join(studies)}"
-
-
-def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
-    """The study and its ledger; raises RequestError where nobody has answered anything yet."""
-    database = open_store(store, must_exist=True)
-    check_results(database, name)
-    bundle, events = read_study(database, name)
-    check_answered(name, bool(events))
-    return as_drawn_for(database, bundle, viewer(database)), events
-
-
-def labels_of_study(store: str, name: str) -> "ReadLabels":
-    """The study's labels without its events; raises RequestError where nobody has answered anything yet."""
-    from reviewer.results.labels.label_stream import read_labels  # numpy takes a moment to load
-
-    database = open_store(store, must_exist=True)
-    check_results(database, name)
-    read = read_labels(database, name)
-    check_answered(name, read.events > 0)
-    return replace(read, bundle=as_drawn_for(database, read.bundle, viewer(database)))
-
-
-def check_answered(name: str, answered: bool) -> None:
-    """Raise RequestError where nobody has answered anything yet."""
-    if not answered:
-        raise RequestError(
-            f"study {name!r} has no verdicts yet; begin with `reviewer review {name} --rater NAME`."
-        )
-
-
-def pooled_with_events(store: str, name: str, others: Sequence[str]) -> tuple[StudyBundle, list[Event]]:
-    """The study and its ledger, or it and others pooled into one; raises RequestError if they do not fit."""
-    if not others:
-        return study_with_events(store, name)
-    return pooled_studies([study_with_events(store, study) for study in (name, *others)])
-
-
-def note_unfinished(store: str, name: str) -> None:
-    """Say who has not finished in an open study, and so must not see what others answered."""
-    progress = progress_of(open_store(store, must_exist=True), name)
-    waiting = owed_in_words(progress)
-    if waiting and progress.study.closed_at is None:
-        note(f"Not finished: {waiting}. Raters judge alone, so show them nothing of this yet.")

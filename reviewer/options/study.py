@@ -372,13 +372,10 @@ class StudyNewOptions(Stratified, InStore):
         metavar="MODEL",
     )
     raters_per_case: int | None = option(
-        "With --rater: how many of these raters see each case. All raters get about the same number of "
-        "cases, and so do all pairs of raters. Default: all raters see all cases.",
-        metavar="K",
-        within=(1, None),
-    )
-    votes: int | None = option(
-        "Another name for --raters-per-case: how many raters vote on each case.",
+        "With --rater: how many of these raters see each case and vote on it. All raters get about the same "
+        "number of cases, and so do all pairs of raters. Default: all raters see all cases.",
+        "--raters-per-case",
+        "--votes",
         metavar="K",
         within=(1, None),
     )

@@ -18,8 +18,8 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.strata import Classes, Strata, guesses_in, stratum_name
 from reviewer.study.session.blinding import (
-    why_not_audit,
-    why_not_published,
+    Influence,
+    why_not_influence,
     why_not_results,
     why_not_shared_cases,
 )
@@ -126,14 +126,12 @@ def _way(by: str) -> tuple[_Divide, str]:
 
 def _check_may_see(database: Database, datasets: Sequence[str], by: Sequence[str], person: str) -> None:
     kinds = {one.partition(":")[0] for one in by}
+    by_findings, by_values = kinds & {"findings", "finding"}, kinds & {"opinion", "value"}
+    shown = [Influence.FINDINGS] * bool(by_findings) + [Influence.PUBLISHED] * bool(by_values)
     studies = [*study_progress(database)]
     for dataset in datasets:
-        reason = (
-            why_not_audit(database, studies, person, dataset) if kinds & {"findings", "finding"} else None
-        )
-        if kinds & {"opinion", "value"}:
-            reason = reason or why_not_published(database, studies, person, dataset)
-        if reason:
+        reasons = (why_not_influence(database, studies, person, dataset, kind) for kind in shown)
+        if reason := next(filter(None, reasons), None):
             raise RequestError(reason)
 
 

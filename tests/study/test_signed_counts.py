@@ -11,7 +11,7 @@ from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.exchange.packs.store_files import merge_file
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study, reopen_study
-from reviewer.study.integrity.count_signing import ledger_digest, sign_count
+from reviewer.study.integrity.count_signing import count_study, sign_count
 from reviewer.study.session.review_session import ReviewSession
 from store import signed_counts as store_counts
 from store.case_import import import_entries
@@ -165,7 +165,7 @@ def test_what_is_not_ours_is_named_and_refused(path: Path, tmp_path: Path, sql: 
 
 def test_later_work_makes_no_count_false(path: Path, tmp_path: Path) -> None:
     with closing(Database.open(str(path))) as database:
-        before = ledger_digest(database, "pilot")
+        before = count_study(database, "pilot", "report").digest
         write_pack(database, "pilot", "anna", tmp_path / "anna.review")
         write_pack(database, "pilot", "ben", tmp_path / "ben.review")
         pack, _ = opened_pack(tmp_path / "anna.review")
@@ -181,7 +181,12 @@ def test_later_work_makes_no_count_false(path: Path, tmp_path: Path) -> None:
         merge_file(database, tmp_path / "ben.review")
         AdjudicationSession(database, "pilot", "zoe").decide("True", "clear")
         again = sign_count(database, "pilot", "report")
-        assert sign_count(database, "pilot", "report") == again == ledger_digest(database, "pilot") != before
+        assert (
+            sign_count(database, "pilot", "report")
+            == again
+            == count_study(database, "pilot", "report").digest
+            != before
+        )
     found = check(path)
     assert (found.faults, found.remarks) == ([], [])
     assert found.counts[0].digest == again
@@ -223,7 +228,7 @@ def test_a_digest_from_a_report_shows_what_was_deleted_together_with_the_counts(
 
 def test_a_digest_that_lacks_an_event_says_so(path: Path) -> None:
     with closing(Database.open(str(path))) as database:
-        digest = ledger_digest(database, "pilot")
+        digest = count_study(database, "pilot", "report").digest
         ReviewSession(database, "pilot", "anna").answer("True")
         sign_count(database, "pilot", "report")
     attack(path, "DELETE FROM events WHERE rater = 'ben'")

@@ -20,10 +20,11 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.third_lists import draw_third_lists
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import (
+    Influence,
     list_for_third_votes,
     owed_by,
     why_not_agreement,
-    why_not_audit,
+    why_not_influence,
     why_not_lead,
 )
 from reviewer.study.session.label_rows import label_rows
@@ -141,7 +142,7 @@ def test_a_rater_who_answered_everything_stays_blind_until_the_study_is_closed(d
     assert "may still get cases" in (why_not_agreement(progress, "anna") or "")
     assert "may still get cases" in (why_not_lead(progress, "anna") or "")
     assert "third votes on cases of pairs" in (
-        why_not_audit(database, study_progress(database), "anna", "pairs") or ""
+        why_not_influence(database, study_progress(database), "anna", "pairs", Influence.FINDINGS) or ""
     )
     assert owed_by(study_progress(database), "anna")
     assert why_not_agreement(progress, "tom") is None

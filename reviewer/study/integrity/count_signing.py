@@ -32,11 +32,6 @@ from store.signed_counts import Countable, Holding, Ids, MakeCount, add_signed_c
 _FORMAT = "dilemma-reviewer count 1.0"
 
 
-def ledger_digest(database: Database, study: str) -> str:
-    """The digest over everything that a study holds, the same on every machine. Raises RequestError."""
-    return digest_of(counted_parts(_countable(database, study).holding))
-
-
 @dataclass(frozen=True, slots=True)
 class Counted:
     """The digest over what a study holds, and its signed count; None if there is nothing new to save."""

@@ -9,6 +9,7 @@ sentence for people, or None if they are allowed. Home asks it before SQLAlchemy
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -556,32 +557,35 @@ def who_may_adjudicate(acts: "Iterable[StudyAct]", people: "Iterable[Assignment]
 # -- what would influence an answer or a decision ---------------------------------------------------
 
 
-def why_not_audit(
-    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
+class Influence(StrEnum):
+    """What of a dataset would influence answers about its cases, as sentences name it."""
+
+    FINDINGS = "automatic findings"
+    HISTORY = "revisions and notes"
+    REPAIR = "knowing what is wrong with them"
+    PUBLISHED = "published values"
+    ANSWERS = "answers of models"
+
+
+def why_not_influence(
+    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str, shown: Influence
 ) -> str | None:
-    """A sentence on why this person may not yet see the findings on a dataset; None if they may."""
-    return _why_not_influence(database, studies, person, dataset, "automatic findings")
+    """A sentence on why this person may not see this of a dataset yet; None if they may.
 
-
-def why_not_history(
-    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
-) -> str | None:
-    """A sentence on why this person may not yet see revisions of cases and notes on what is wrong in them."""
-    return _why_not_influence(database, studies, person, dataset, "revisions and notes")
-
-
-def why_not_edit(
-    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
-) -> str | None:
-    """A sentence on why this person may not yet change cases of a dataset, and so see what is wrong there."""
-    return _why_not_influence(database, studies, person, dataset, "knowing what is wrong with them")
-
-
-def why_not_published(
-    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
-) -> str | None:
-    """A sentence on why this person may not yet have a dataset as a file, with its published values."""
-    return _why_not_influence(database, studies, person, dataset, "published values")
+    They have still to answer about cases of it, or to adjudicate them.
+    """
+    known = [*studies]
+    if owed := _with_dataset(database, owed_by(known, person), dataset):
+        return (
+            f"{_still(owed, person)} cases of {dataset} to answer in {studies_in_words(_names(owed))}, and "
+            f"{shown} would influence your answers. Finish {_them(owed)} first, or close {_them(owed)}."
+        )
+    if undecided := _with_dataset(database, _undecided(database, known, person), dataset):
+        return (
+            f"You still have cases of {dataset} to adjudicate in {studies_in_words(_names(undecided))}, and "
+            f"{shown} would influence your decisions. Decide them first."
+        )
+    return None
 
 
 def why_not_outcomes(
@@ -601,9 +605,7 @@ def why_not_outcomes(
     of_study = [progress for progress in known if progress.study.name == judged_study]
     if of_study and (reason := why_not_judges(of_study[0], in_pack=is_packed(database, judged_study))):
         return reason
-    reasons = (
-        _why_not_influence(database, known, person, dataset, "answers of models") for dataset in datasets
-    )
+    reasons = (why_not_influence(database, known, person, dataset, Influence.ANSWERS) for dataset in datasets)
     return next(filter(None, reasons), None)
 
 
@@ -629,24 +631,6 @@ def why_not_effects(
         return (
             f"You still have answers of models to adjudicate in {studies_in_words(_names(undecided))}, and "
             "what these models did would influence your decisions. Decide them first."
-        )
-    return None
-
-
-def _why_not_influence(
-    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str, shown: str
-) -> str | None:
-    """A sentence for somebody who has still to answer about cases of the dataset, or to adjudicate them."""
-    known = [*studies]
-    if owed := _with_dataset(database, owed_by(known, person), dataset):
-        return (
-            f"{_still(owed, person)} cases of {dataset} to answer in {studies_in_words(_names(owed))}, and "
-            f"{shown} would influence your answers. Finish {_them(owed)} first, or close {_them(owed)}."
-        )
-    if undecided := _with_dataset(database, _undecided(database, known, person), dataset):
-        return (
-            f"You still have cases of {dataset} to adjudicate in {studies_in_words(_names(undecided))}, and "
-            f"{shown} would influence your decisions. Decide them first."
         )
     return None
 

@@ -6,7 +6,7 @@ No other module decides this. Every front end asks here before it opens an edito
 import os
 
 from reviewer.core.errors import RequestError
-from reviewer.study.session.blinding import why_not_edit
+from reviewer.study.session.blinding import Influence, why_not_influence
 from reviewer.study.session.rater_progress import study_progress
 from store.database import Database
 from store.location import file_of
@@ -30,7 +30,7 @@ def why_not_change(
         return "This file is a pack, and its cases are sealed; change cases in the store that it was made in."
     if database.on_server and _is_rater_user(database):
         return "Your database user is a rater; only the owner of the store can change cases."
-    return person and why_not_edit(database, study_progress(database), person, dataset)
+    return person and why_not_influence(database, study_progress(database), person, dataset, Influence.REPAIR)
 
 
 def check_may_change(

@@ -10,7 +10,7 @@ from textual.message import Message
 
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted
-from reviewer.study.session.blinding import why_not_audit
+from reviewer.study.session.blinding import Influence, why_not_influence
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.list_beside_text import ListBesideTextScreen
@@ -54,7 +54,9 @@ class DiscardsScreen(ListBesideTextScreen):
         """Read in the background: a run may have discarded thousands."""
         try:
             studies = study_progress(self._database)
-            if why_not := why_not_audit(self._database, studies, self._person, self._run):
+            if why_not := why_not_influence(
+                self._database, studies, self._person, self._run, Influence.FINDINGS
+            ):
                 raise RequestError(why_not)
             with self._database.read() as session:
                 candidates = candidates_of(session, self._run, approved=False, limit=_MOST + 1)

@@ -263,13 +263,15 @@ class HomeScreen(StyledOnce, Screen[None]):
             self.app.push_screen(FilterDialog("audit of", offers), self._audit)
 
     def _audit(self, chosen: "DatasetSummary | None") -> None:
-        from reviewer.study.session.blinding import why_not_audit
+        from reviewer.study.session.blinding import Influence, why_not_influence
         from reviewer.tui.screens.audit import AuditScreen  # the checks take a moment to load
 
         if chosen is None or self.overview is None:
             return
         try:
-            reason = why_not_audit(self.database, self.overview.studies, self.rater, chosen.name)
+            reason = why_not_influence(
+                self.database, self.overview.studies, self.rater, chosen.name, Influence.FINDINGS
+            )
         except ReviewerError as error:
             reason = str(error)
         if reason is not None:

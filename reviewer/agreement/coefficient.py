@@ -12,6 +12,7 @@ from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.krippendorff_alpha import alpha_of, alpha_values, krippendorff_alpha
 from reviewer.agreement.metrics import INTERVAL, JACCARD, MASI, ORDINAL, Metric
 from reviewer.agreement.patterns import Floats, Patterns
+from reviewer.agreement.rankings import KENDALL_W, TAU_B, RankingMean
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.share_chance import (
     BRENNAN_PREDIGER,
@@ -234,3 +235,19 @@ SET_COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType(
     {coefficient.key: coefficient for coefficient in map(_with_metric, (JACCARD, MASI))}
 )
 """For answers that are sets of labels, as ``set_ratings`` makes them."""
+
+
+def _of_rankings(key: str, title: str, symbol: str, mean: RankingMean) -> Coefficient:
+    return Coefficient(key, title, symbol, mean, mean.of_patterns, mean.values)
+
+
+RANK_COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType(
+    {
+        coefficient.key: coefficient
+        for coefficient in (
+            _of_rankings("kendall_w", "Kendall's W, mean over cases", "W", KENDALL_W),
+            _of_rankings("kendall_tau_b", "Kendall's tau-b of pairs, mean over cases", "τ_b", TAU_B),
+        )
+    }
+)
+"""For answers that rank outputs, as ``ranking_ratings`` makes them."""

@@ -232,7 +232,7 @@ class PlainReview(PlainCommands):
         if self._prompt:
             raise _UnexpectedLineError(f"{self._asked()}; it takes {prompt_words(session.stage)}")
         position = next((at for at in positions if session.state_at(at) is not State.LABELLED), None)
-        question_asked = session.bundle.question(question)
+        question_asked = session.question_at(positions[-1])
         if position is None and answer_written(question_asked, command) is not None:
             return self._repeats(positions[-1], command)
         self._move(lambda: session.go_to(positions[-1] if position is None else position))
@@ -241,7 +241,7 @@ class PlainReview(PlainCommands):
 
     def _repeats(self, position: int, command: str) -> bool:
         """False where the answer at a position is the one of the command; raises RequestError otherwise."""
-        question = self._session.bundle.question(self._session.slots[position].question)
+        question = self._session.question_at(position)
         if self._session.verdict_at(position).label != answer_written(question, command):
             raise _UnexpectedLineError(_ANSWERED)
         self._doubled.append(self._number)

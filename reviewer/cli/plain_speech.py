@@ -1,5 +1,6 @@
 """What plain mode reads out: the case, its panes, the question, and what a line may say now."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import indent
 
@@ -7,6 +8,7 @@ from reviewer.core.answer_keys import MOST_DIGITS, answer_keys, ways_to_write, w
 from reviewer.core.answer_kinds import NONE_OF_THEM
 from reviewer.core.answers import answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.dialogue import Dialogue
+from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Pair, Pane, Text, Tree, Variants
 from reviewer.core.prose_diff import diff_prose
 from reviewer.core.question import Question
@@ -179,6 +181,8 @@ def choices_in_words(question: Question, used: Iterable[str] = ()) -> str:
     """What a line may say to answer a question; ``used`` as in ``answer_written``."""
     if question.answer_kind.is_written:
         return f"{WRITE} TEXT"
+    if question.answer_kind.is_ranked:
+        return f"{question.answer_kind.choices(question.labels)}, as in {_example(question)}"
     labels = answer_keys(question.labels, _LETTERS, used)
     choices = [
         visible(label) if whole_number(label) in keys else f"{'/'.join(keys)} {visible(label)}"
@@ -213,6 +217,8 @@ def answer_written(question: Question, line: str, used: Iterable[str] = ()) -> s
     ways = ways_to_write(question.labels, _LETTERS, used)
     if question.answer_kind.is_label:
         return ways.get(line.casefold())
+    if question.answer_kind.is_ranked:
+        return ranking_written(question, line)
     for parts in ([line], line.split(";"), line.split(","), line.split()):
         labels = [ways.get(part.strip().casefold()) for part in parts]
         if labels and None not in labels:
@@ -220,6 +226,30 @@ def answer_written(question: Question, line: str, used: Iterable[str] = ()) -> s
     if line.casefold() in (NONE_OF_THEM, "none"):
         return answer_with(question, ())
     return None if answer_fault(question, line) else line
+
+
+def _example(question: Question) -> str:
+    """An example of a ranking, which names the last output first."""
+    first, *others = reversed(question.labels)
+    return f"{first} > {' = '.join(others)}"
+
+
+def ranking_written(question: Question, line: str) -> str | None:
+    """The ranking that a line gives; None for a line that ranks nothing, such as a command.
+
+    Raises RequestError for a ranking that is not whole, or not one.
+    """
+    kind = question.answer_kind
+    if line.casefold() == kind.all_at_once:
+        return kind.at_once(question)
+    first, *others = re.split(r"[>=:]", line)
+    outputs = {output.casefold() for output in question.labels}
+    if not line.startswith(("[", "{")) and not (others and first.strip().casefold() in outputs):
+        return None
+    try:
+        return kind.read(question, line)
+    except ValueError as error:
+        raise RequestError(f"{one_line(line, 40)!r} does not rank the outputs: {error}.") from error
 
 
 def prompt_words(stage: Stage) -> str:

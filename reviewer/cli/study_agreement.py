@@ -27,6 +27,7 @@ from reviewer.results.labels.label_models import MODEL_IN_WORDS, modelled_labels
 from reviewer.results.labels.label_spread import label_agreement, label_spreads
 from reviewer.results.labels.label_stream import ReadLabels
 from reviewer.results.labels.pass_rate_differences import pass_rate_differences
+from reviewer.results.labels.ranked_outputs import ranked_outputs
 from reviewer.results.labels.rater_results import rater_results
 from reviewer.results.labels.sample_size import planned
 from reviewer.results.labels.second_verdicts import second_verdicts
@@ -36,6 +37,7 @@ from reviewer.results.tables.agreement_tables import (
 )
 from reviewer.results.tables.comparison_tables import differences_spec, plans_spec
 from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS, LABEL_SPREADS, label_agreement_spec
+from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS, SCORES_IN_WORDS
 from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, RATER_ABILITIES, raters_spec
 from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.study.design.closing import late_counts_in_words, late_in_words
@@ -195,6 +197,15 @@ def _by_label(bundle: StudyBundle, labels: StudyLabels, options: AgreementOption
     return declared_tables(label_agreement_spec(agreement), agreement, "Agreement on each label", options)
 
 
+def _outputs(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
+    """Scores of outputs; raises RequestError where no question ranks any."""
+    _check_undivided(options.by)
+    rows = ranked_outputs(bundle, labels, _method(options))
+    if not rows:
+        raise RequestError(f"no question of study {bundle.study.name!r} ranks outputs; leave --outputs out.")
+    return declared_tables(RANKED_OUTPUTS, rows, "Ranked outputs", options, [SCORES_IN_WORDS])
+
+
 def _second_looks(bundle: StudyBundle, rows: Sequence[LabelRow], options: AgreementOptions) -> Printed:
     """First against second verdicts; raises RequestError where there are none."""
     _check_undivided(options.by)
@@ -236,5 +247,6 @@ _OF_LABELS = {
     "labels": _labels,
     "dawid-skene": _dawid_skene,
     "by-label": _by_label,
+    "outputs": _outputs,
 }
 """The tables that follow from the labels alone."""

@@ -16,7 +16,8 @@ from pydantic import (
     model_validator,
 )
 
-from reviewer.core.answer_kinds import ANSWER_KINDS, KindName, KindOfAnswer
+from reviewer.core.answer_kinds import ANSWER_KINDS
+from reviewer.core.kind_of_answer import KindName, KindOfAnswer
 from reviewer.core.pane import Pane, Text
 
 
@@ -121,13 +122,14 @@ class Question(Guideline):
     """A question with its labels, its wording, its guideline, and its panes (by key).
 
     ``prompt`` may contain placeholders in braces, which the protocol fills for each case. ``kind`` says what
-    answers it: one of the labels, any number of the labels, or a free text, for which there are no labels.
-    ``definitions`` are the labels that have a definition, each with its text. ``scale`` is
-    "ordinal" if the labels stand in order, from one end to the other. ``passing`` are the labels that count
-    as a pass. ``shows`` are the panes asked about, ``beside`` the panes next to them, and ``reveals`` those
-    that appear only after the verdict. Other panes are not shown. ``sides`` is None if the two sides of a
-    pair must not be exchanged. A question that is asked for each entry of a list is one question for each
-    ``entry``, counted from 1; all have the same title, and ``entry_of`` is the key that they come from.
+    answers it: one of the labels, any number of the labels, a ranking of all of them, or a free text, for
+    which there are no labels. ``definitions`` are the labels that have a definition, each with its text.
+    ``scale`` is "ordinal" if the labels stand in order, from one end to the other. ``passing`` are the labels
+    that count as a pass. ``shows`` are the panes asked about, ``beside`` the panes next to them, and
+    ``reveals`` those that appear only after the verdict. Other panes are not shown. ``sides`` is None if the
+    two sides of a pair must not be exchanged. A question that is asked for each entry of a list is one
+    question for each ``entry``, counted from 1; all have the same title, and ``entry_of`` is the key that
+    they come from.
     """
 
     key: str = Field(min_length=1)

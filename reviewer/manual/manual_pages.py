@@ -13,6 +13,7 @@ NAMES = (
         "first-study",
         "own-benchmark",
         "multiple-choice",
+        "ranking",
         "designing",
         "reviewing",
         "adjudicating",

@@ -46,6 +46,7 @@ AgreementTable = Literal[
     "raters",
     "labels",
     "by-label",
+    "outputs",
     "both-ways",
     "second-looks",
     "quality",
@@ -95,6 +96,8 @@ class AgreementOptions(
             "labels": "Show how often each label was given in each group, with a histogram, and the median "
             "where labels have an order.",
             "by-label": "Where a question takes several labels: show agreement on each of its labels.",
+            "outputs": "Where outputs are ranked: show the mean rank, share of wins and Bradley-Terry score "
+            "of each.",
             "both-ways": "Show results without and with the raters whom `reviewer study exclude` left out.",
             "second-looks": "Show how verdicts changed after findings were revealed.",
             "quality": "Show how many known answers each rater matched.",

@@ -60,6 +60,7 @@ def _forms_in_words(results: Sequence[AgreementResult]) -> str:
     told = {
         "ordinal": "where labels have an order, coefficients are weighted",
         "sets": "where answers are sets of labels, alpha has a distance between sets",
+        "ranks": "W and τ_b of rankings are means over cases, with cases resampled",
         "text": "answers in free text have no agreement",
     }
     said = "; ".join(words for form, words in told.items() if form in forms)
@@ -109,13 +110,20 @@ def stale_count_in_words(stale: int) -> list[str]:
     return [f"{counted(stale, 'verdict')} {verb} stale: {why}."] if stale else []
 
 
+_BY_CHANCE = (
+    "Raters who rank at random have on average a W of 1 divided by their number (.33 with three raters), and "
+    "a τ_b of 0."
+)
+
+
 def remarks(results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS) -> list[str]:
     """A sentence for all that a reader could mistake: undefined values, skew, missing labels.
 
     Rows over several kinds of answers show no coefficient that one of the kinds lacks, so they need none.
     """
     told = [result for result in results if result.form != "mixed"] or results
-    return [sentence for result in told for sentence in _remarks_on(result, by, digits)]
+    by_chance = [_BY_CHANCE] if any(result.form == "ranks" for result in told) else []
+    return by_chance + [sentence for result in told for sentence in _remarks_on(result, by, digits)]
 
 
 def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int) -> list[str]:

@@ -27,6 +27,7 @@ from reviewer.results.labels.label_spread import (
 )
 from reviewer.results.labels.opinion_statistics import NO_SOURCES, OpinionSources, OpinionStatistics
 from reviewer.results.labels.pass_rate_differences import PassRateDifference, pass_rate_differences
+from reviewer.results.labels.ranked_outputs import RankedOutput, ranked_outputs
 from reviewer.results.labels.rater_results import RaterResult, rater_results
 from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
 from reviewer.results.labels.second_verdicts import SecondVerdicts, second_verdicts
@@ -85,6 +86,9 @@ class ReportStatistics:
     """How far a machine rater moved raters; empty without one, and while it is hidden."""
     opinions: OpinionStatistics | None = None
     """Opinions on labels, in the place of raters, in the whole dataset; None if none may be seen."""
+
+    ranked: tuple[RankedOutput, ...] = ()
+    """The outputs of questions that rank any, with their scores."""
 
     @property
     def groups_by(self) -> tuple[str, ...]:
@@ -146,6 +150,7 @@ def compute_statistics(
         _without(bundle, rows, {warning.rater for warning in warnings if warning.doubts_care}, beside),
         human=tuple(human_levels(bundle, finals, method)) if with_opinions else (),
         opinions=OpinionStatistics.compute(bundle, finals, method, sources) if judges else None,
+        ranked=tuple(ranked_outputs(bundle, rows, method)),
         anchored=tuple(anchoring(bundle, rows, sources.asked, method.level)) if with_opinions else (),
     )
 

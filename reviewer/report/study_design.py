@@ -74,7 +74,7 @@ def question_blocks(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Block
     """The questions word for word, as an appendix."""
     return [
         Section("Questions and guidelines", appendix=True),
-        Paragraph(_how_asked(label_provenance_of(rows))),
+        Paragraph(_how_asked(label_provenance_of(rows), ranked=_ranks(bundle))),
         *_questions(bundle),
     ]
 
@@ -291,10 +291,19 @@ def not_drawable(design: StudyDesign, held: int, free: int) -> Iterator[str]:
         yield "A case that several datasets hold is drawn from the first of them only."
 
 
-def _how_asked(ways: Sequence[LabelProvenance]) -> str:
+def _ranks(bundle: StudyBundle) -> bool:
+    return any(question.answer_kind.is_ranked for question in bundle.questions)
+
+
+def _how_asked(ways: Sequence[LabelProvenance], *, ranked: bool) -> str:
     text = (
         "Each question with its guideline, as the app shows it. Words in braces are filled in for each case."
     )
+    if ranked:
+        text += (
+            " The app shows outputs to rank in an order of their own for each rater and case, with "
+            "letters as their names."
+        )
     if any(way.given == "spreadsheet" for way in ways):
         text += " A spreadsheet shows neither of them; this program does not know what its raters were told."
     return text

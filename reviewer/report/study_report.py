@@ -45,6 +45,7 @@ from reviewer.results.tables.agreement_tables import (
 )
 from reviewer.results.tables.comparison_tables import differences_spec
 from reviewer.results.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
+from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS, SCORES_IN_WORDS
 from reviewer.study.design.left_out_raters import excluded_in_words
 
 _FIGURES = {
@@ -90,6 +91,7 @@ def study_document(statistics: ReportStatistics) -> Document:
             *_agreement(statistics),
             *_left_out(statistics),
             *_spreads(statistics),
+            *_ranked(statistics),
             *_pass_rates(statistics),
             *hidden_blocks(statistics),
             *(
@@ -190,6 +192,18 @@ def _spreads(statistics: ReportStatistics) -> list[Block]:
         table = numbers("by-label", caption, label_agreement_spec(by_label), by_label, digits)
         blocks += [Section("Agreement by label", 2), table]
     return blocks
+
+
+def _ranked(statistics: ReportStatistics) -> list[Block]:
+    """The outputs with their scores; empty where no question ranks any."""
+    ranked, digits = statistics.ranked, statistics.look.digits
+    if not ranked:
+        return []
+    return [
+        Section("Ranked outputs"),
+        Paragraph(SCORES_IN_WORDS),
+        numbers("outputs", "Ranked outputs by question and group", RANKED_OUTPUTS, ranked, digits),
+    ]
 
 
 def _pass_rates(statistics: ReportStatistics) -> list[Block]:

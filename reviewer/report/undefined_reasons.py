@@ -54,6 +54,7 @@ MEANINGS: Mapping[str, str] = {
         "judge tells no more about the label than a coin."
     ),
     WEIGHTED: "Weighted rates have no test of two proportions; see the interval of their difference.",
+    reasons.ALL_TIED: "Where a rater ties all outputs, no order can be compared with another.",
     NO_SHARED_ITEM: "Each case is seen by some of the raters only, and these two share none.",
     DIFFERENT_LABELS: "The questions have different labels, so they cannot be pooled.",
     NOT_COMPUTED["text"]: "Answers in free text have no agreement; they are exported as they were given.",

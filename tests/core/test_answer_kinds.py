@@ -5,13 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.core.answer_kinds import ANSWER_KINDS, KindOfAnswer
+from reviewer.core.answer_kinds import ANSWER_KINDS
+from reviewer.core.kind_of_answer import KindOfAnswer
 from reviewer.core.question import Question
 
 ROOT = Path(__file__).parents[2]
 ASKED = re.compile(r"""question\.kind (?:==|!=|in) |\bq\.kind (?:==|!=)|asks?\.kind (?:==|!=)""")
 LABELS = ("good", "fair", "poor")
-EXAMPLES = {"label": "good", "labels": '["good","poor"]', "text": "three words here"}
+EXAMPLES = {
+    "label": "good",
+    "labels": '["good","poor"]',
+    "text": "three words here",
+    "ranking": '[["fair"],["good","poor"]]',
+}
 
 
 def question_of(kind: KindOfAnswer) -> Question:
@@ -47,7 +53,7 @@ def test_each_kind_takes_its_own_example_and_no_empty_answer(kind: KindOfAnswer)
 def test_each_kind_says_which_questions_it_has(kind: KindOfAnswer) -> None:
     good = question_of(kind).model_dump()
     wrong = {"labels": () if kind.has_labels else LABELS}
-    with pytest.raises(ValueError, match="labels"):
+    with pytest.raises(ValueError, match=r"labels|outputs"):
         Question.model_validate({**good, **wrong})
     if not kind.is_label:
         with pytest.raises(ValueError, match=r"passing|no labels"):
@@ -59,6 +65,7 @@ def test_answers_in_sentences() -> None:
         "label": "good or fair or poor",
         "labels": "any number of good and fair and poor",
         "text": "free text",
+        "ranking": "a ranking of good, fair and poor from the best to the worst, ties allowed",
     }
     assert ANSWER_KINDS["labels"].choices_listed(LABELS) == "good, fair, poor, any number of them"
     assert ANSWER_KINDS["text"].choices_listed(()) == "free text"

@@ -20,13 +20,14 @@ from reviewer.results.labels.agreement_results import Method, study_results
 from reviewer.results.labels.answer_origins import drawn_outcomes, origins_of
 from reviewer.results.labels.answer_shares import GROUP, MODEL, answer_shares
 from reviewer.results.labels.both_ways import both_ways_of
-from reviewer.results.labels.cells import answers_of
+from reviewer.results.labels.cells import Answers, answers_of
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import PAIR
 from reviewer.results.labels.final_labels import FinalLabel, LabelRule, final_labels_one_by_one
 from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
 from reviewer.results.labels.label_spread import label_agreement, label_spreads
 from reviewer.results.labels.pass_rate_differences import pass_rate_differences
+from reviewer.results.labels.ranked_outputs import ranked_outputs
 from reviewer.results.labels.rater_results import rater_results
 from reviewer.results.labels.second_verdicts import second_verdicts
 from reviewer.results.labels.stopping import claims
@@ -44,6 +45,7 @@ from reviewer.results.tables.item_tables import items_spec, study_items, text_fi
 from reviewer.results.tables.judge_reply_tables import JUDGE_REPLIES, JUDGE_VOTES, voted_items
 from reviewer.results.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
 from reviewer.results.tables.label_tables import NOTES, labels_spec
+from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS
 from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, raters_spec
 from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.results.tables.stop_tables import CLAIMS
@@ -166,10 +168,7 @@ def study_tables(
         **_stop_rule(bundle, finals),
     }
     tables |= _of_answers(source, finals, method.level)
-    if any(question.counts_labels for question in bundle.questions):
-        tables["label_counts.csv"] = LABEL_SPREADS.for_programs(label_spreads(bundle, answers))
-    if agreement := label_agreement(bundle, answers, method):
-        tables["label_agreement.csv"] = label_agreement_spec(agreement).for_programs(agreement)
+    tables |= _of_kinds(bundle, answers, method)
     if compared := both_ways_of(bundle, answers, source.everybody, by, method):
         tables["both_ways.csv"] = both_ways_spec(by, compared).for_programs(compared)
     if second := second_verdicts(bundle, rows, method.level):
@@ -192,6 +191,18 @@ def _judge_tables(source: StudySource) -> dict[str, LongTable]:
         "judge_votes.csv": votes.for_programs(items),
         "judge_labels.csv": JUDGE_REPLIES.for_files(source.judge_replies),
     }
+
+
+def _of_kinds(bundle: StudyBundle, answers: Answers, method: Method) -> dict[str, LongTable]:
+    """Tables that only some kinds of questions have."""
+    tables: dict[str, LongTable] = {}
+    if any(question.counts_labels for question in bundle.questions):
+        tables["label_counts.csv"] = LABEL_SPREADS.for_programs(label_spreads(bundle, answers))
+    if ranked := ranked_outputs(bundle, answers, method):
+        tables["outputs.csv"] = RANKED_OUTPUTS.for_programs(ranked)
+    if agreement := label_agreement(bundle, answers, method):
+        tables["label_agreement.csv"] = label_agreement_spec(agreement).for_programs(agreement)
+    return tables
 
 
 def _of_answers(source: StudySource, finals: Iterable[FinalLabel], level: float) -> dict[str, LongTable]:

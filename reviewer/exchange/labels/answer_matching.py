@@ -1,5 +1,6 @@
 """What a label of another tool answers, with which of our labels, and which rater of the study gave it."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from unicodedata import category
@@ -9,6 +10,7 @@ from reviewer.core.answers import answer_fault, answer_with
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name, likeness, lookalike_form
 from reviewer.core.question import Question
+from reviewer.core.ranking_text import ranking_text, written_ranking
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import value_in
 from reviewer.core.suggestions import closest
@@ -81,6 +83,8 @@ class AnswerMatching:
         """The answer as the ledger keeps it, None if it is missing; raises InputError."""
         if label.values is None or (not label.values and not question.answer_kind.any_number):
             return None
+        if question.answer_kind.is_ranked:
+            return self._ranking(label, question)
         if question.answer_kind.is_written:
             answer = "\n".join(label.values)
         else:
@@ -94,6 +98,19 @@ class AnswerMatching:
         if fault := answer_fault(question, answer):
             raise InputError(label.where, fault, _CORRECT)
         return answer
+
+    def _ranking(self, label: ForeignLabel, question: Question) -> str | None:
+        """The ranking in a cell, such as B > A = C, or a list of outputs from the best to the worst."""
+        assert label.values is not None
+        text = label.values[0] if len(label.values) == 1 else json.dumps(label.values, ensure_ascii=False)
+        if text.strip().casefold() in _MISSING:
+            return None
+        try:
+            ranking = written_ranking(text, question.labels, lambda name: self._ours(question, name))
+        except ValueError as error:
+            wrong = f"{shown(text)!r} does not rank the outputs of {question.key!r}: {error}"
+            raise InputError(label.where, wrong, _CORRECT) from error
+        return ranking_text(ranking, question.labels)
 
     def _chosen(self, name: str) -> Question:
         if name.casefold() not in self._named:

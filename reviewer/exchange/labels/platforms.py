@@ -5,6 +5,7 @@ writes records, nested or flat in version 2, and otherwise in version 1. doccano
 file for each rater, with a list of labels for each text.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from reviewer.core.errors import InputError
@@ -25,7 +26,7 @@ from reviewer.exchange.labels.foreign_label import (
 from reviewer.exchange.labels.table_formats import names_a_rater
 from store.records import JsonValue
 
-_ANSWERS = ("choices", "rating", "text", "number", "selected", "taxonomy", "datetime")
+_ANSWERS = ("choices", "rating", "ranker", "text", "number", "selected", "taxonomy", "datetime")
 """Fields of a result's value that hold an answer about the whole item."""
 _OF_A_PART = {"start", "end", "x", "y", "points", "rle", "vertices", "ranges"}
 """Fields of a result's value that say which part of the item it is about."""
@@ -210,7 +211,16 @@ def _answer(
     else:
         if status == _NO_STATUS:
             yield ReadAs(_NO_STATUS)
-        yield item.label(rater, question, value)
+        yield item.label(rater, question, _ranks(value) or value)
+
+
+def _ranks(value: JsonValue) -> str:
+    """The answer to a ranking question of Argilla as the rank of each value; "" for any other answer."""
+    if not isinstance(value, list) or not value:
+        return ""
+    if not all(isinstance(one, Mapping) and {*one} == {"value", "rank"} for one in value):
+        return ""
+    return json.dumps({str(one["value"]): one["rank"] for one in value}, ensure_ascii=False)
 
 
 def _by_user(responses: Sequence[ForeignRecord], item: LabelledItem) -> Iterator[RecordPart]:

@@ -40,6 +40,8 @@ OF_A_QUESTION: Mapping[str, str] = {
     "kappa": "Fleiss' kappa",
     "alpha": "Krippendorff's alpha",
     "ac1": "Gwet's AC1",
+    "kendall_w": "Kendall's W",
+    "tau_b": "Kendall's tau-b",
     "majority": "pass by majority",
     "unanimity": "pass by unanimity",
 }
@@ -192,7 +194,9 @@ def _of_question(about: str, stated: QuestionFacts, found: QuestionFacts) -> Ite
             f"{about}: words", "fails", f"{' and '.join(differing)} differ from the question asked"
         )
     for name, words in OF_A_QUESTION.items():
-        yield _row(f"{about}: {words}", getattr(stated, name), getattr(found, name))
+        numbers = getattr(stated, name), getattr(found, name)
+        if numbers != (None, None):
+            yield _row(f"{about}: {words}", *numbers)
 
 
 def _row(about: str, stated: object, found: object) -> ReleaseCheck:

@@ -15,10 +15,11 @@ from pydantic import (
     model_serializer,
 )
 
-from reviewer.core.answer_kinds import ANSWER_KINDS, KindOfAnswer
+from reviewer.core.answer_kinds import ANSWER_KINDS
 from reviewer.core.check_result import SEVERITIES
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
+from reviewer.core.kind_of_answer import KindOfAnswer
 from reviewer.core.sanitize import one_line
 from reviewer.exchange.rows.row_files import json_text
 from reviewer.protocols.intake import origin_of
@@ -186,9 +187,12 @@ class AuditFacts(Stated):
 class QuestionFacts(Stated):
     """One question of a study: its words, and the agreement and pass rates of its raters.
 
-    ``kind`` says what answers it. ``weights`` are those between labels in order: kappa
-    and AC1 are then weighted, and alpha is ordinal. A case passes only with the label of what is ``checked``.
+    ``kind`` says what answers it. Only rankings have ``kendall_w`` and ``tau_b``. ``weights``
+    are those between labels in order: kappa and AC1 are then weighted, and alpha is ordinal. A case passes
+    only with the label of what is ``checked``.
     """
+
+    SINCE_1_0 = frozenset(("kendall_w", "tau_b"))
 
     title: StatedText
     prompt: StatedText
@@ -205,6 +209,8 @@ class QuestionFacts(Stated):
     kind: StatedText
     weights: StatedText = ""
     checked: tuple[StatedText, ...] = ()
+    kendall_w: Estimate | None = None
+    tau_b: Estimate | None = None
 
     @property
     def answer_kind(self) -> KindOfAnswer:

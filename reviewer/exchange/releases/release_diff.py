@@ -26,6 +26,8 @@ _NUMBERS: Final[Mapping[str, str]] = {
     "kappa": "kappa",
     "alpha": "alpha",
     "ac1": "AC1",
+    "kendall_w": "Kendall's W",
+    "tau_b": "Kendall's tau-b",
 }
 
 
@@ -185,9 +187,9 @@ def _of_studies(old: ReleaseContent, new: ReleaseContent) -> Iterator[Moved]:
 
 def _of_question(about: str, before: QuestionFacts, after: QuestionFacts) -> Iterator[Moved]:
     for name, title in _NUMBERS.items():
-        one: Estimate = getattr(before, name)
-        other: Estimate = getattr(after, name)
-        if one != other:
+        one: Estimate | None = getattr(before, name)
+        other: Estimate | None = getattr(after, name)
+        if one and other and one != other:
             both = all_digits(one.value), all_digits(other.value)
             yield Moved(about, f"{before.title}, {title}", *both, (_told(one), _told(other)))
 

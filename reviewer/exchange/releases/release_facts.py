@@ -65,6 +65,7 @@ _COEFFICIENTS = {
     "alpha": "krippendorff_alpha",
     "ac1": "gwet_ac1",
 }
+_OF_RANKINGS = {"kendall_w": "kendall_w", "tau_b": "kendall_tau_b"}
 _RESAMPLED = Method(interval="bootstrap")
 
 
@@ -420,4 +421,5 @@ def _question_facts(protocol: Protocol, question: Question, result: AgreementRes
         weights=_RESAMPLED.weights if question.ordinal else "",
         checked=tuple(opinion.shown_name for opinion in protocol.must_agree(question)),
         **shown,
+        **{name: result.coefficients.get(key) for name, key in _OF_RANKINGS.items()},
     )

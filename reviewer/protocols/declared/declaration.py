@@ -9,8 +9,9 @@ from unicodedata import category
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from reviewer.core.answer_kinds import KindName
+from reviewer.core.answer_kinds import ANSWER_KINDS
 from reviewer.core.check_result import Severity
+from reviewer.core.kind_of_answer import KindName, KindOfAnswer
 from reviewer.core.question import DecidedExample
 
 FIELD_NAME = r"^[A-Za-z][A-Za-z0-9_]{0,59}$"
@@ -178,6 +179,11 @@ class QuestionTable(Declared):
     reveals: TableKeys | None = None
     mirrored: Annotated[tuple[tuple[ShortText, ShortText], ...], BeforeValidator(_pairs)] = ()
     titles: tuple[ShortText, ShortText] | None = None
+
+    @property
+    def answer_kind(self) -> KindOfAnswer:
+        """What is true of all answers of its kind."""
+        return ANSWER_KINDS[self.kind]
 
 
 class CheckTable(Declared):

@@ -13,6 +13,7 @@ from reviewer.core.strict_json import MOST_CHARACTERS
 from reviewer.core.table import Table
 from reviewer.protocols.declared.declaration import MOST_ENTRIES, Declaration, FieldTable, PaneTable
 from reviewer.protocols.declared.options import LETTERS
+from reviewer.protocols.declared.ranked_panes import ranked_lists
 from reviewer.protocols.declared.rule_checks import Values
 from reviewer.protocols.payload_text import whole_number
 from store.records import Finding, Measurement
@@ -58,8 +59,9 @@ def payload_model(declaration: Declaration) -> type[BaseModel]:
         if pane.kind == "variants" and len(pane.fields) == 1
     }
     asked = {table.each for table in declaration.question.values()}
+    ranked = ranked_lists(declaration)
     attributes: dict[str, Any] = {
-        f"field_{name}": _attribute(name, table, _size(name in lists, name in asked))
+        f"field_{name}": _attribute(name, table, _size(name in lists, name in asked, ranked.get(name)))
         for name, table in declaration.fields.items()
     }
     if declaration.source.identity:
@@ -68,8 +70,10 @@ def payload_model(declaration: Declaration) -> type[BaseModel]:
     return create_model("DeclaredPayload", __config__=strict, **attributes)
 
 
-def _size(as_variants: bool, asked_by_entry: bool) -> Any:
-    """The limits of a list that a pane shows as variants, or each of whose entries is asked about."""
+def _size(as_variants: bool, asked_by_entry: bool, ranked: int | None) -> Any:
+    """The limits of a list that is ranked, shown as variants, or each of whose entries is asked about."""
+    if ranked:
+        return Field(min_length=ranked, max_length=ranked)
     return _VARIANTS if as_variants else Field(max_length=MOST_ENTRIES) if asked_by_entry else None
 
 

@@ -32,6 +32,7 @@ from reviewer.protocols.declared.declared_case import declared_panes, own_fields
 from reviewer.protocols.declared.faults import filled, placeholders
 from reviewer.protocols.declared.mapping import MappedRows
 from reviewer.protocols.declared.options import LETTERS
+from reviewer.protocols.declared.ranked_panes import outputs_of
 from reviewer.protocols.declared.rule_checks import check_case
 from reviewer.protocols.formats import CaseFormat
 from store.records import Case, Finding, Measurement
@@ -211,7 +212,7 @@ def _question(key: str, table: QuestionTable, declaration: Declaration) -> Quest
         criteria=tuple(table.criteria.items()),
         examples=table.examples,
         kind=table.kind,
-        labels=table.labels,
+        labels=outputs_of(table, declaration) if table.answer_kind.is_ranked else table.labels,
         definitions=tuple(table.definitions.items()),
         scale=table.scale,
         passing=table.passing,

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewer.core.answer_kinds import ANSWER_KINDS
 from reviewer.core.sanitize import is_blank, shown
 from reviewer.patterns.search import NO_EXPRESSION, pattern_fault
 from reviewer.protocols.declared.declaration import (
@@ -27,6 +26,7 @@ from reviewer.protocols.declared.faults import (
     with_blanks,
 )
 from reviewer.protocols.declared.options import LETTERS
+from reviewer.protocols.declared.ranked_panes import ranking_misfits
 
 _ALL = frozenset({"rule", "fields", "severity", "question", "asks"})
 
@@ -110,6 +110,8 @@ def question_misfits(
     """Every fault of one question; ``at`` names its table."""
     yield from _kinds(at, question)
     yield from _labels(at, question)
+    if question.answer_kind.is_ranked:
+        yield from ranking_misfits(at, question, declaration)
     panes = [*names["pane"], *MADE_PANES]
     for key, keys in (("shows", question.shows), ("beside", question.beside), ("reveals", question.reveals)):
         yield from unknown(at, key, keys or (), panes, "pane")
@@ -169,17 +171,17 @@ def _fills_prompts(declaration: Declaration, name: str) -> bool:
 
 def _kinds(at: str, question: QuestionTable) -> Iterator[Misfit]:
     """Keys that do not go with the kind of the question."""
-    kind = ANSWER_KINDS[question.kind]
+    kind = question.answer_kind
     for key in kind.lacks:
         if key in question.model_fields_set:
             wrong = f"does not go with {kind.lacks_since}"
             yield Misfit(at, key, wrong, 'leave it out, or use kind = "label"')
-    if kind.has_labels and len(question.labels) < _FEWEST_LABELS:
+    if kind.has_labels and not kind.is_ranked and len(question.labels) < _FEWEST_LABELS:
         yield Misfit(at, "labels", "a question has at least two labels", "name them all")
 
 
 def _labels(at: str, question: QuestionTable) -> Iterator[Misfit]:
-    kind = ANSWER_KINDS[question.kind]
+    kind = question.answer_kind
     if not kind.has_labels:
         return
     for first, second in alike(question.labels):

@@ -278,7 +278,7 @@ def result_of(
 
 
 def _skew(cell: ResultCell, ratings: Ratings, how: Method, cache: StatisticsCache) -> Skew | None:
-    if cell.form == "sets":
+    if cell.form in ("sets", "ranks"):
         return None
     weights = how.weights if cell.form == "ordinal" else None
     base = ("fleiss_kappa", "gwet_ac1", "po_pairwise")
@@ -316,7 +316,8 @@ def _estimates(
 ) -> list[Estimate]:
     """Each with the interval that was asked for, as people are shown it."""
     known = {statistic: _analytic(cell, ratings, statistic, how.level, cache) for statistic in statistics}
-    if how.resamples_cases(same=bool(cell.same_case)):
+    of_ranks = how.interval == "analytic" and cell.form == "ranks"
+    if of_ranks or how.resamples_cases(same=bool(cell.same_case)):
         drawn = zip(known.items(), _resampled(cell, ratings, known, how, cache), strict=True)
         known |= {
             each: _with_width(estimate, cell, how.level) if _is_wilson(point) else estimate

@@ -9,10 +9,12 @@ from types import MappingProxyType
 from typing import Literal
 
 from reviewer.agreement.label_sets import set_ratings
+from reviewer.agreement.rankings import ranking_ratings
 from reviewer.agreement.ratings import Ratings
 from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
+from reviewer.core.ranking_text import Ranking, stored_ranking
 from reviewer.results.labels.dimensions import ALL, CONFIDENCE, DIMENSIONS, PAIR
 from reviewer.study.design.study_bundle import COUNTED, StudyBundle
 from reviewer.study.design.study_design import StudyDesign
@@ -27,7 +29,7 @@ LEFT_OUT = "left out"
 """The confidence of an item of which a rater did not say how sure they are."""
 THIRD = "third vote"
 """The column of third votes, whoever gave them."""
-AnswerForm = Literal["nominal", "ordinal", "sets", "text", "mixed"]
+AnswerForm = Literal["nominal", "ordinal", "sets", "ranks", "text", "mixed"]
 """What the answers of some items are: labels without or with an order, sets of labels, texts, or several."""
 
 _VALUES: Mapping[str, Callable[[Item], str]] = {
@@ -205,6 +207,8 @@ class ResultCell:
         labels = categories.pop()
         if self.form == "sets":
             return set_ratings(self.sets, labels, self.raters)
+        if self.form == "ranks":
+            return ranking_ratings(self.rankings, labels, self.raters)
         return Ratings.from_labels(self.labels, labels, self.raters)
 
     @cached_property
@@ -259,6 +263,11 @@ class ResultCell:
         """Each answer as a set of labels."""
         pairs = zip(self.items, self.labels, strict=True)
         return [[chosen_set(question, label) for label in row] for (question, _), row in pairs]
+
+    @property
+    def rankings(self) -> list[list[Ranking | None]]:
+        """Each answer as a ranking."""
+        return [[None if answer is None else stored_ranking(answer) for answer in row] for row in self.labels]
 
     @property
     def apart(self) -> Counter[int]:

@@ -8,6 +8,7 @@ from reviewer.agreement.coefficient import (
     COHEN,
     ORDERED_COEFFICIENTS,
     ORDERED_COHEN,
+    RANK_COEFFICIENTS,
     SET_COEFFICIENTS,
     Coefficient,
 )
@@ -38,6 +39,7 @@ KNOWN: Mapping[str, Coefficient] = {
     **ORDERED_COEFFICIENTS,
     **ORDERED_COHEN,
     **SET_COEFFICIENTS,
+    **RANK_COEFFICIENTS,
 }
 """Every coefficient that a table can show."""
 
@@ -52,12 +54,15 @@ NOT_COMPUTED: Mapping[AnswerForm, str] = {
     "nominal": "labels have no order",
     "ordinal": "labels have an order",
     "sets": "answers are sets of labels",
+    "ranks": "answers are rankings",
     "text": "answers are texts",
     "mixed": DIFFERENT_LABELS,
 }
 """Why a result lacks a coefficient that other rows of its table have."""
 
 _ALPHAS = ("krippendorff_alpha_ordinal", "krippendorff_alpha_interval")
+_OF_EQUAL_RANKINGS = ("po_all_agree", "po_pairwise")
+"""Shares of equal rankings; where two outputs are ranked, of equal preferences."""
 _JACCARD = "krippendorff_alpha_jaccard"
 
 
@@ -82,6 +87,9 @@ def keys_of(
     if form == "sets":
         of_sets = [key for key in chosen if key in SET_COEFFICIENTS] or [_JACCARD]
         return tuple(dict.fromkeys([*(key for key in chosen if key == "po_all_agree"), *of_sets]))
+    if form == "ranks":
+        of_ranks = [key for key in chosen if key in RANK_COEFFICIENTS] or [*RANK_COEFFICIENTS]
+        return tuple(dict.fromkeys([*(key for key in chosen if key in _OF_EQUAL_RANKINGS), *of_ranks]))
     if form == "ordinal":
         more = () if named or PAIR in by else ("brennan_prediger",)
         return tuple(

@@ -55,7 +55,7 @@ def label_spreads(bundle: StudyBundle, labels: StudyLabels) -> list[LabelSpread]
     spreads: list[LabelSpread] = []
     for question in bundle.questions:
         of = [cell for cell in cells.values() if cell.items[0][0].key == question.key]
-        if not question.answer_kind.has_labels or not of:
+        if not (question.answer_kind.is_label or question.counts_labels) or not of:
             continue
         spreads += [_spread(cell, cell.where["group"]) for cell in of]
         if len(of) > 1:

@@ -164,15 +164,11 @@ def _again(cell: ResultCell, repeated: ResultCell, rater: str, level: float) -> 
         nothing = Estimate.undefined(_why_none(cell) if cell.ratings is None else NO_REPEATS, 0)
         return IntraRater(nothing, nothing)
     column = cell.raters.index(rater)
-    if cell.form == "sets":
-        before, again = [row[column] for row in cell.sets], [row[0] for row in repeated.sets]
-        return intra_rater(
-            before, again, [*{chosen for chosen in (*before, *again) if chosen is not None}], level
-        )
-    labels = cell.items[0][0].labels
-    return intra_rater(
-        [row[column] for row in cell.labels], [row[0] for row in repeated.labels], labels, level
-    )
+    before, again = [row[column] for row in cell.labels], [row[0] for row in repeated.labels]
+    question = cell.items[0][0]
+    given = dict.fromkeys(answer for answer in (*before, *again) if answer is not None)
+    answers = question.labels if question.answer_kind.is_label else [*given]
+    return intra_rater(before, again, answers, level)
 
 
 def _from_others(cell: ResultCell, column: int) -> Counter[int]:

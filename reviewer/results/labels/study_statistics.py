@@ -16,6 +16,7 @@ from reviewer.results.labels.judge_differences import judge_differences
 from reviewer.results.labels.judge_replies import reasons_of
 from reviewer.results.labels.judges import JudgedItem, JudgeResult, judge_results, judged_items
 from reviewer.results.labels.label_spread import LabelSpread, label_spreads
+from reviewer.results.labels.ranked_outputs import RankedOutput, ranked_outputs
 from reviewer.results.labels.rater_results import RaterResult, rater_results
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
@@ -75,6 +76,10 @@ class StudyStatistics:
     def raters(self, method: Method = BOOTSTRAP) -> list[RaterResult]:
         """The results of every rater over the whole study."""
         return rater_results(self.bundle, self.rows, method=method)
+
+    def ranked(self, method: Method) -> list[RankedOutput]:
+        """The outputs of questions that rank any, with their scores."""
+        return ranked_outputs(self.bundle, self.rows, method)
 
     def spreads(self) -> list[LabelSpread]:
         """How often each label was given in each group."""

@@ -23,6 +23,7 @@ SCALES: Mapping[AnswerForm, str] = {
     "nominal": "labels without an order",
     "ordinal": "labels in order",
     "sets": "sets of labels",
+    "ranks": "rankings",
     "text": "free text",
     "mixed": "all questions",
 }

@@ -56,7 +56,7 @@ def _answers(session: SessionState) -> Iterator[OwnAnswer]:
     for position, slot in enumerate(session.slots):
         verdict = session.verdict_at(position)
         if verdict.label is not None:
-            question = session.bundle.question(slot.question)
+            question = session.question_at(position)
             place, reply = session.place_at(position), session.answer_to_comment(slot)
             yield OwnAnswer(position, place, question, session.bundle.cases[slot.case], verdict, reply)
 

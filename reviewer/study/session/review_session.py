@@ -216,7 +216,8 @@ class ReviewSession(SessionState):
         another window of this rater has changed the comment since this window last read it.
         """
         _check_text("comment", text)
-        return self._save_news("comment", "comment", text or None, passage=passage if text else None)
+        about = self._stages.kept_passage(self.slot, passage) if text else None
+        return self._save_news("comment", "comment", text or None, passage=about)
 
     def note(self, text: str) -> Event:
         """Save a note on the work, written at this slot. Earlier notes stay."""
@@ -338,7 +339,8 @@ class ReviewSession(SessionState):
         if kind == "skip":
             return self._states[self._position] is State.LABELLED
         if kind == "comment":
-            return (value or "", passage) == (verdict.comment, verdict.passage)
+            known = self._stages.kept_passage(self.slot, verdict.passage)
+            return (value or "", passage) == (verdict.comment, known)
         return kind == "flag" and (value is not None) == verdict.flagged
 
     @contextmanager

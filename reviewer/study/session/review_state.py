@@ -6,7 +6,7 @@ has recorded that the rater saw what an answer reveals, that answer is final, an
 verdict.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
@@ -14,6 +14,7 @@ from functools import partial
 from reviewer.core.answers import answer_from_other_side, answer_in_words
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Pane, Sheet
+from reviewer.core.question import Question
 from reviewer.core.sanitize import agreeing, counted, enumerated, one_line
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.blinded_panes import (
@@ -27,8 +28,15 @@ from reviewer.study.session.blinded_panes import (
     why_wait_for_another_study,
 )
 from reviewer.study.session.contradictions import Clash, Contradictions
-from reviewer.study.session.side_order import sides_exchanged, with_sides
+from reviewer.study.session.side_order import (
+    lettered,
+    output_order,
+    sides_exchanged,
+    with_outputs,
+    with_sides,
+)
 from reviewer.study.session.verdicts import History, Slot, State, Verdict
+from store.records import JsonValue
 
 
 class Stage(StrEnum):
@@ -87,8 +95,9 @@ class ReviewStages:
         """The rater's newest verdict at a slot, with labels as they are shown."""
         first, second = self._history.verdict(slot), self._history.verdict(slot.second)
         said = second if second.state is State.LABELLED else first
-        label = said.label and self.kept(slot, said.label)
-        return replace(said, label=label, comment=first.comment, flagged=first.flagged)
+        label = said.label and self.as_shown(slot, said.label)
+        passage = self.kept_passage(slot, said.passage, back=True)
+        return replace(said, label=label, comment=first.comment, flagged=first.flagged, passage=passage)
 
     def clash(self, slot: Slot) -> Clash | None:
         """The contradiction that the rater is asked about at this slot now."""
@@ -167,10 +176,53 @@ class ReviewStages:
             return None
         return sides_exchanged(self._seed, slot)
 
-    def kept(self, slot: Slot, label: str) -> str:
-        """Translate an answer from how it is shown to how it is kept, or back."""
+    def question(self, slot: Slot) -> Question:
+        """The question as it is asked at a slot: outputs to rank have letters in the order of this rater."""
         question = self._questions[slot.question]
+        letters = self._letters(slot)
+        return question.model_copy(update={"labels": tuple(letters.values())}) if letters else question
+
+    def kept(self, slot: Slot, label: str) -> str:
+        """Translate an answer from how it is shown to how it is kept."""
+        question, letters = self._questions[slot.question], self._letters(slot)
+        if letters:
+            outputs = {letter: output for output, letter in letters.items()}
+            return question.answer_kind.renamed(question, label, outputs)
         return answer_from_other_side(question, label) if self.exchanged(slot) else label
+
+    def as_shown(self, slot: Slot, label: str) -> str:
+        """Translate an answer from how it is kept to how it is shown."""
+        if letters := self._letters(slot):
+            question = self.question(slot)
+            return question.answer_kind.renamed(question, label, letters)
+        return self.kept(slot, label)
+
+    def kept_passage(self, slot: Slot, passage: JsonValue, *, back: bool = False) -> JsonValue:
+        """A passage of outputs at their own place, from the place where they are shown; or ``back``."""
+        if not isinstance(passage, dict) or not (
+            order := self._output_orders(slot).get(str(passage["pane"]))
+        ):
+            return passage
+        own = {str(at): str(place + 1) for at, place in enumerate(order, 1)}
+        names = {place: at for at, place in own.items()} if back else own
+        return {**passage, "side": names.get(str(passage["side"]), passage["side"])}
+
+    def _letters(self, slot: Slot) -> dict[str, str]:
+        """The letter of each output to rank; empty where the question ranks nothing."""
+        question = self._questions[slot.question]
+        if not question.answer_kind.is_ranked:
+            return {}
+        return lettered(question, output_order(self._seed, slot, len(question.labels)))
+
+    def _output_orders(self, slot: Slot) -> dict[str, tuple[int, ...]]:
+        """The order of outputs in each pane that a question of the study ranks, also before a repair."""
+        return {
+            f"{pane}{before}": output_order(self._seed, slot, len(question.labels))
+            for question in self._questions.values()
+            if question.answer_kind.is_ranked
+            for pane in (*question.shows, *question.beside)
+            for before in ("", "_before")
+        }
 
     # -- in words ----------------------------------------------------------------------------------
 
@@ -183,7 +235,7 @@ class ReviewStages:
             clash = self.clash(slot)
             return f"≠ {clash.why} Do both stand?" if clash else ""
         if stage is Stage.SECOND:
-            said = self._in_words(slot, self.kept(slot, self._history.verdict(slot).label or ""))
+            said = self._in_words(slot, self.as_shown(slot, self._history.verdict(slot).label or ""))
             if self.state(slot) is State.LABELLED:
                 return f"Your first answer was {said}; another one is kept as a second verdict."
             return f"You said {said}. With what is shown now: answer once more, or keep it."
@@ -217,12 +269,12 @@ class ReviewStages:
             return f"Training: {wait}"
         known = self._bundle.known[slot.case, slot.question]
         right = self._history.verdict(slot).label == known.label
-        answer = self._in_words(slot, self.kept(slot, known.label))
+        answer = self._in_words(slot, self.as_shown(slot, known.label))
         result = "✓ Right." if right else f"✗ The known answer is {answer}."
         return f"Training: {result} {known.why}".rstrip()
 
     def _in_words(self, slot: Slot, answer: str | None) -> str:
-        question = self._questions[slot.question]
+        question = self.question(slot)
         words = answer_in_words(question, answer or "")
         return f"“{one_line(words)}”" if question.answer_kind.is_written else words
 
@@ -292,9 +344,16 @@ class ReviewStages:
             answer = partial(bundle.machine.pane, slot.case, question, exchanged=is_exchanged)
             make = partial(_with_machine, make, answer)
         sides, exchanged = question.sides, self.exchanged(slot)
+        if orders := self._output_orders(slot):
+            make = partial(_with_outputs, make, orders, slot.question in revealed)
         if sides is None or exchanged is None:
             return make
         return lambda: with_sides(make(), sides, exchanged=exchanged, named=slot.question in revealed)
+
+
+def _with_outputs(make: Callable[[], Sheet], orders: Mapping[str, tuple[int, ...]], named: bool) -> Sheet:
+    """The panes with outputs in the order of the rater."""
+    return with_outputs(make(), orders, named=named)
 
 
 def _with_machine(make: Callable[[], Sheet], answer: Callable[[], Pane | None]) -> Sheet:

@@ -69,7 +69,11 @@ class SessionState:
     @property
     def question(self) -> Question:
         """The current question."""
-        return self.bundle.question(self.slot.question)
+        return self.question_at(self._position)
+
+    def question_at(self, position: int) -> Question:
+        """The question at an index of ``slots``, with labels as shown."""
+        return self._stages.question(self.slots[position])
 
     @property
     def case(self) -> Case:
@@ -211,7 +215,7 @@ class SessionState:
         """The slots that the next key may show."""
         positions = dict.fromkeys((self._next_open(), self._position + 1))
         slots = [self.slots[i] for i in positions if i is not None and i < len(self.slots)]
-        return [Coming(self.bundle.question(slot.question), self._stages.foreseen(slot)) for slot in slots]
+        return [Coming(self._stages.question(slot), self._stages.foreseen(slot)) for slot in slots]
 
     # -- moving, and reading new events ------------------------------------------------------------
 

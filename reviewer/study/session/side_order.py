@@ -1,10 +1,15 @@
-"""Which side of a pair is on the left: at random for each rater and case, if the question allows it."""
+"""Which side of a pair is on the left, and the order of outputs to rank: at random for each rater and case.
+
+Sides are exchanged if the study and the question allow it. Outputs always have an order of their own, and
+letters in the place of their names until the answer is final.
+"""
 
 import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from reviewer.core.pane import Pair, Pane, Sheet, Tree
-from reviewer.core.question import Sides
+from reviewer.core.pane import Pair, Pane, Sheet, Tree, Variants
+from reviewer.core.question import Question, Sides
 from reviewer.core.table import Table
 from reviewer.protocols.altered_case import ALTERED
 from reviewer.study.session.verdicts import Slot
@@ -41,3 +46,41 @@ def _placed(pane: Pane, sides: Sides, exchanged: bool, named: bool) -> Pane:
         left, right = sides.titles
         body = body.titled(f"{pane.title} · {left}", f"{pane.title} · {right}")
     return replace(pane, body=body)
+
+
+LETTERS = "ABCDEFGHI"
+"""The names under which raters see outputs, in the order in which they see them."""
+
+
+def output_order(order_seed: int, slot: Slot, number: int) -> tuple[int, ...]:
+    """The places of outputs in the order in which a rater sees them at all questions about a case."""
+
+    def drawn(place: int) -> bytes:
+        return hashlib.sha256(
+            f"{order_seed}\0outputs\0{slot.case}\0{slot.showing}\0{place}".encode()
+        ).digest()
+
+    return tuple(sorted(range(number), key=drawn))
+
+
+def lettered(question: Question, order: Iterable[int]) -> dict[str, str]:
+    """The letter of each output of a ranking, in the order in which it is seen."""
+    return {question.labels[place]: letter for place, letter in zip(order, LETTERS, strict=False)}
+
+
+def with_outputs(sheet: Sheet, orders: Mapping[str, tuple[int, ...]], *, named: bool) -> Sheet:
+    """The sheet with outputs in their order, by the key of their pane; ``named``: with their names too."""
+    return Sheet(
+        *(
+            tuple(_ordered(pane, orders.get(pane.key, ()), named) for pane in panes)
+            for panes in (sheet.first, sheet.beside)
+        )
+    )
+
+
+def _ordered(pane: Pane, order: tuple[int, ...], named: bool) -> Pane:
+    if not isinstance(pane.body, Variants) or len(pane.body.texts) != len(order):
+        return pane
+    texts = zip(LETTERS, (pane.body.texts[place] for place in order), strict=False)
+    titled = tuple((f"{letter} · {title}" if named else letter, body) for letter, (title, body) in texts)
+    return replace(pane, body=replace(pane.body, texts=titled))

@@ -25,7 +25,7 @@ NO_KEY = "no-key-{}"
 """In place of a key, for answers that have none at the present question."""
 _MOST_ANSWERS = 26
 _ID = "review.answer-"
-MORE_ANSWERS, NO_LABEL, SAVE_CHOICE = f"{_ID}more", f"{_ID}none", f"{_ID}save"
+MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, TIE = (f"{_ID}{name}" for name in ("more", "none", "save", "tie"))
 _FOLD, _FOLD_ELSE = "pane.fold", "plus"
 """Folds a tree with the key of a label 10 too; at a question with such a label it has its other key only."""
 
@@ -61,7 +61,20 @@ ANSWER_BINDINGS = (
         id=MORE_ANSWERS,
         tooltip="List all labels, fewer as you type; or write the answer to a question of free text",
     ),
-    Binding("0", "no_label", "none of them", id=NO_LABEL, tooltip="Choose none of several labels"),
+    Binding(
+        "0",
+        "no_label",
+        "none of them",
+        id=NO_LABEL,
+        tooltip="Choose none of several labels; of outputs to rank, say that all are equal",
+    ),
+    Binding(
+        "equals_sign",
+        "tie",
+        "tie with the one before",
+        id=TIE,
+        tooltip="Tie the output that you ranked last with those before it, or part them again",
+    ),
     Binding("enter", "save_choice", "save", id=SAVE_CHOICE, tooltip="Save the chosen labels and go on"),
 )
 """The bindings of a screen with answers; ``keyed_labels`` has the keys that they have at a question."""
@@ -109,7 +122,7 @@ def keyed_labels(
         wanted = [key for key in chosen.get(answer_id(index), ()) if key not in taken]
         wanted = [key for key in wanted if numbers.get(key, label) == label]
         keys[answer_id(index)] = tuple(wanted or map(_pressed, own))
-    if question.answer_kind.any_number:
+    if question.answer_kind.all_at_once:
         used_keys = {*taken, *(key for own in keys.values() for key in own)}
         free = [key for key in (*chosen.get(NO_LABEL, ()), "0", _pressed(TEN)) if key not in used_keys]
         keys[NO_LABEL] = tuple(free[:1])

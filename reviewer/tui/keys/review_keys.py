@@ -9,6 +9,7 @@ NEEDS_A_CASE = {
     "more_answers",
     "no_label",
     "save_choice",
+    "tie",
     "proceed",
     "reason",
     "skip",

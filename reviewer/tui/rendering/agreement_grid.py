@@ -15,11 +15,13 @@ from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.judges import JudgeResult
 from reviewer.results.labels.label_spread import LabelSpread
+from reviewer.results.labels.ranked_outputs import RankedOutput
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.study_statistics import BOOTSTRAP, StudyStatistics
 from reviewer.results.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
 from reviewer.results.tables.judge_tables import judges_spec
 from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS
+from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS
 from reviewer.results.tables.rater_tables import raters_spec
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.left_out_raters import excluded_in_words
@@ -27,7 +29,7 @@ from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
 
 DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
 """What the rows can be divided by."""
-FIRST_VIEW, PASS_RATES, JUDGES = "heat map", "pass rates", "judges against experts"
+FIRST_VIEW, PASS_RATES, JUDGES, OUTPUTS = "heat map", "pass rates", "judges against experts", "ranked outputs"
 WEIGHINGS: tuple[tuple[str, Method], ...] = (
     ("quadratic weights", BOOTSTRAP),
     ("linear weights", replace(BOOTSTRAP, weights="linear")),
@@ -43,6 +45,7 @@ MEANINGS = {
     FIRST_VIEW: "Share of items on which all raters gave the same label",
     "coefficients": f"{_ROWS} † leaves out subgroups or pairs of raters without a value.",
     PASS_RATES: _ROWS,
+    OUTPUTS: "How good each output is by its rankings: mean rank, share of wins, Bradley-Terry score.",
     JUDGES: "Opinions of models against the experts' final labels; they count in no agreement of raters. "
     "Enter: the cases on which they differ, with the reasons of both.",
 }
@@ -67,6 +70,8 @@ def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:
     questions = numbers.bundle.questions if numbers else ()
     if any(question.counts_labels for question in questions):
         views.append("labels")
+    if any(question.answer_kind.is_ranked for question in questions):
+        views.append(OUTPUTS)
     if numbers and numbers.bundle.excluded:
         views.append(_BOTH_WAYS)
     if numbers and numbers.judged:
@@ -96,6 +101,8 @@ def grid_of(
         return _grid(raters_spec((), raters), raters, _of_rater)
     if view == "labels":
         return replace(_grid(LABEL_HISTOGRAMS, numbers.spreads(), _of_spread), keys=2)
+    if view == OUTPUTS:
+        return replace(_grid(RANKED_OUTPUTS, numbers.ranked(method), _of_output), keys=3)
     if view == JUDGES:
         judged = numbers.judges(division, method)
         spec_of_judges = judges_spec(division, judged)
@@ -250,6 +257,12 @@ def _of_spread(spread: LabelSpread, column: Column[LabelSpread]) -> _About:
     where = {"question": spread.question.title, "group": spread.group}
     told = ", ".join(f"{label} {count:,}" for label, count in spread.counts.items())
     return where, f"{counted(spread.answers, 'answer')}: {told}."
+
+
+def _of_output(row: RankedOutput, column: Column[RankedOutput]) -> _About:
+    """The rankings behind a row."""
+    where = {"question": row.question.title, "group": row.group}
+    return where, f"{row.score.output}: {counted(row.rankings, 'ranking')} of {counted(row.cases, 'case')}."
 
 
 def _of_judge(row: JudgeResult, column: Column[JudgeResult]) -> _About:

@@ -3,14 +3,14 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from reviewer.core.answers import answer_in_words, labels_of
+from reviewer.core.answers import answer_in_words
 from reviewer.core.pane import Sheet, Tree
 from reviewer.core.question import Question
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.session.slot_order import RaterPosition
 from reviewer.study.session.verdicts import State, Verdict
-from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, answer_id
+from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, TIE, answer_id
 
 SIGNS = {State.OPEN: "●", State.SKIPPED: "↷", State.LABELLED: "✓"}
 BLOCK_ROWS = 12
@@ -54,10 +54,8 @@ class ViewState:
     minutes_left: int | None
     labels: tuple[str, ...] = ()
     """The labels that are shown with keys, in their places."""
-    chosen: tuple[str, ...] | None = None
-    """Of several labels those that are chosen and not saved yet; None if there is no such choice."""
-    chose_none: bool = False
-    """Whether the choice that is not saved is that none of the labels holds."""
+    choice: str | None = None
+    """What several keys put together and nobody saved yet, "" for nothing; None if there is none."""
     draft: str = ""
     """A text that is not saved yet."""
     block: tuple[BlockRow, ...] = ()
@@ -75,9 +73,14 @@ class ViewState:
         return answer_in_words(self.question, self.verdict.label or "") if self.verdict.label else ""
 
     @property
-    def marked(self) -> tuple[str, ...]:
-        """The labels of the choice, or else of the saved answer."""
-        return labels_of(self.question, self.verdict.label) if self.chosen is None else self.chosen
+    def in_hand(self) -> str:
+        """The choice, or else the saved answer; "" for neither."""
+        return (self.verdict.label or "") if self.choice is None else self.choice
+
+    @property
+    def signs(self) -> dict[str, str]:
+        """The labels that the answer in hand names, each with its sign."""
+        return self.question.answer_kind.signs(self.question, self.in_hand)
 
     @property
     def practised(self) -> bool:
@@ -114,7 +117,7 @@ def _block_of(session: ReviewSession) -> tuple[BlockRow, ...]:
 
 def _row_of(session: ReviewSession, position: int) -> BlockRow:
     verdict = session.verdict_at(position)
-    question = session.bundle.question(session.slots[position].question)
+    question = session.question_at(position)
     answer = answer_in_words(question, verdict.label) if verdict.label else ""
     entry = session.bundle.entry_text(question, session.slots[position].case)
     return BlockRow(entry or question.title, verdict.state, answer, position == session.position)
@@ -138,7 +141,7 @@ def idle_keys(view: ViewState) -> frozenset[str]:
         "review.reveal": not view.reveals,
         "review.undo": is_feedback or (view.stage is Stage.SECOND and view.waiting),
         **{answer_id(index): is_feedback for index in range(len(view.labels))},
-        **dict.fromkeys((MORE_ANSWERS, NO_LABEL, SAVE_CHOICE), is_feedback),
+        **dict.fromkeys((MORE_ANSWERS, NO_LABEL, TIE, SAVE_CHOICE), is_feedback),
     }
     return frozenset(name for name, is_idle in idle.items() if is_idle)
 
@@ -148,7 +151,9 @@ def verdict_words(view: ViewState) -> tuple[str, ...]:
     verdict = view.verdict
     words = {State.OPEN: "open", State.SKIPPED: "skipped", State.LABELLED: view.answer}[verdict.state]
     first = f"{SIGNS[verdict.state]} {words}"
-    unsaved = bool(view.draft or view.chosen or view.chose_none)
-    more = {"✎ not saved": unsaved, "⚑ flagged": verdict.flagged, "✎ comment": bool(verdict.comment)}
+    unsaved = bool(view.draft or view.choice)
+    ranked = view.question.answer_kind.is_ranked and view.choice
+    draft = f"✎ {answer_in_words(view.question, view.choice or '')}, not saved" if ranked else "✎ not saved"
+    more = {draft: unsaved, "⚑ flagged": verdict.flagged, "✎ comment": bool(verdict.comment)}
     more |= {"⌛ stale": view.stale}
     return (first, *(words for words, holds in more.items() if holds))

@@ -25,6 +25,7 @@ from reviewer.tui.keys.answer_keys import (
     MORE_ANSWERS,
     NO_LABEL,
     SAVE_CHOICE,
+    TIE,
     answer_id,
     taken_keys,
 )
@@ -175,8 +176,8 @@ class DisputeScreen(AnswerActions, CaseScreen):
     def _show_choice(self) -> None:
         """Draw the dispute, and say what is chosen and not decided yet."""
         self.draw()
-        chosen = ", ".join(self._answering.chosen or ()) or ("none of them" * self._answering.chose_none)
-        self.tell(f"Not saved yet: {chosen}" if chosen else "")
+        question, choice = self._session.dispute.item_votes.question, self._answering.choice
+        self.tell(f"Not saved yet: {answer_in_words(question, choice)}" if choice else "")
 
     def on_screen_resume(self) -> None:
         """The screen above may have had other answers."""
@@ -188,16 +189,20 @@ class DisputeScreen(AnswerActions, CaseScreen):
 
     def _answers(self) -> Sequence[Hint]:
         """The keys of answers, with their words."""
-        question, chosen = self._session.dispute.item_votes.question, self._answering.chosen or ()
-        signs = ["✓ " if label in chosen else "" for label in self._answering.labels]
-        labels = zip(signs, self._answering.labels, strict=True)
-        keys = [(answer_id(index), sign + one_line(label, 30)) for index, (sign, label) in enumerate(labels)]
-        if question.answer_kind.is_written:
+        question, choice = self._session.dispute.item_votes.question, self._answering.choice or ""
+        kind, signs = question.answer_kind, question.answer_kind.signs(question, choice)
+        labels = [
+            f"{signs.get(label, '')} {one_line(label, 30)}".lstrip() for label in self._answering.labels
+        ]
+        keys = [(answer_id(index), label) for index, label in enumerate(labels)]
+        if kind.is_written:
             return [(MORE_ANSWERS, "write the final answer")]
         all_shown = len(self._answering.labels) == len(question.labels)
         more = [] if all_shown else [(MORE_ANSWERS, f"all {len(question.labels)} labels")]
-        none = "✓ none of them" if self._answering.chose_none else "none of them"
-        return [*keys, *more, (NO_LABEL, none), (SAVE_CHOICE, "decide")]
+        at_once = bool(kind.all_at_once) and choice == kind.at_once(question)
+        none = f"{'✓ ' * at_once}{kind.all_at_once}"
+        tie = [(TIE, "tie with the one before")] if kind.is_ranked else []
+        return [*keys, *more, (NO_LABEL, none), *tie, (SAVE_CHOICE, "decide")]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only the labels of the question can be decided on."""

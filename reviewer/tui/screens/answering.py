@@ -8,8 +8,9 @@ from textual.content import Content
 from textual.screen import Screen
 
 from reviewer.core.answer_keys import MOST_DIGITS
-from reviewer.core.answers import answer_with, labels_of
+from reviewer.core.answers import labels_of
 from reviewer.core.question import Question
+from reviewer.core.sanitize import enumerated
 from reviewer.study.session.verdicts import Slot
 from reviewer.tui.answer_drafts import AnswerDrafts
 from reviewer.tui.base_app import base_app
@@ -79,21 +80,14 @@ class Answering:
             return kind.has_labels and parameters[0] in range(len(self.labels))
         if action == "save_choice":
             return kind.is_collected and self._unsaved(self._bound) is not None
-        return action != "no_label" or kind.any_number
+        if action == "tie":
+            return kind.is_ranked
+        return action != "no_label" or bool(kind.all_at_once)
 
     @property
-    def chosen(self) -> tuple[str, ...] | None:
-        """The chosen labels that are not saved yet; None if there is no such choice."""
-        asked = self._asked()
-        choice = self._unsaved(asked)
-        return None if choice is None else labels_of(asked.question, choice)
-
-    @property
-    def chose_none(self) -> bool:
-        """Whether the choice is that none of the labels holds."""
-        asked = self._asked()
-        takes_none = asked.question.answer_kind.any_number
-        return takes_none and self._unsaved(asked) == answer_with(asked.question, ())
+    def choice(self) -> str | None:
+        """The answer that is put together and not saved yet, "" for nothing; None if there is none."""
+        return self._unsaved(self._asked())
 
     @property
     def draft(self) -> str:
@@ -117,8 +111,14 @@ class Answering:
         self._take(self.labels[index])
 
     def press_none(self) -> None:
-        """Choose that none of the labels holds."""
-        self._choose(answer_with(self._asked().question, ()))
+        """Choose the answer about all labels: that none of them holds, or that all outputs are equal."""
+        question = self._asked().question
+        self._choose(question.answer_kind.at_once(question))
+
+    def press_tie(self) -> None:
+        """Tie the output that was ranked last with those before it, or part them again."""
+        asked = self._asked()
+        self._choose(asked.question.answer_kind.tied(self._draft_of(asked)))
 
     def press_more(self) -> None:
         """List all labels; or write a text."""
@@ -126,8 +126,7 @@ class Answering:
         if asked.question.answer_kind.is_written:
             self._write(asked, self._drafts.text(asked.slot) or asked.answer or "", None)
             return
-        chosen = self.chosen
-        given = labels_of(asked.question, asked.answer) if chosen is None else chosen
+        given = asked.question.answer_kind.signs(asked.question, self._draft_of(asked))
         dialog = LabelListDialog(asked.question, given, asked.word)
 
         def take(label: str | None) -> None:
@@ -138,8 +137,14 @@ class Answering:
 
     def save_choice(self) -> None:
         """Save the chosen labels, once there are any or it was said that there are none."""
-        if choice := self._unsaved(self._asked()):
-            self._save(choice, None)
+        asked = self._asked()
+        kind, choice = asked.question.answer_kind, self._unsaved(asked)
+        if choice and kind.is_ranked and (missing := kind.unranked(asked.question, choice)):
+            self._say(f"Rank {enumerated(missing)} too; then save.")
+        elif choice:
+            self._save(kind.read(asked.question, choice), None)
+        elif kind.is_ranked:
+            self._say("Press the outputs from the best to the worst; then save.")
         else:
             self._say("Choose the labels that hold, or that none of them does; then save.")
 
@@ -153,9 +158,12 @@ class Answering:
         if not asked.question.answer_kind.is_collected:
             self._save(label, None)
             return
-        now = self._choices.get(asked.slot)
-        labels = {*labels_of(asked.question, asked.answer if now is None else now)} ^ {label}
-        self._choose(answer_with(asked.question, labels) if labels else _NOTHING)
+        self._choose(asked.question.answer_kind.pressed(asked.question, self._draft_of(asked), label))
+
+    def _draft_of(self, asked: Answerable) -> str:
+        """What the next key changes: the choice that is not saved, or the saved answer."""
+        choice = self._choices.get(asked.slot)
+        return (asked.answer or _NOTHING) if choice is None else choice
 
     def _choose(self, choice: str) -> None:
         self._choices[self._asked().slot] = choice
@@ -189,6 +197,10 @@ class AnswerActions:
     def action_no_label(self) -> None:
         """Choose none of several labels."""
         self._take_answer(self._answering.press_none)
+
+    def action_tie(self) -> None:
+        """Tie the output that was ranked last with those before it."""
+        self._take_answer(self._answering.press_tie)
 
     def action_more_answers(self) -> None:
         """List all labels, or write a text."""

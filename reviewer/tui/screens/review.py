@@ -355,8 +355,7 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         view = replace(
             view_state_of(self.session),
             labels=answering.labels,
-            chosen=answering.chosen,
-            chose_none=answering.chose_none,
+            choice=answering.choice,
             draft=answering.draft,
         )
         self.prefetch.shows(view)

@@ -173,7 +173,8 @@ def _state_and_answers(view: ViewState, keys: dict[str, str], longest: int) -> l
     first, *more = verdict_words(view)
     glyphs = "".join(f" {words[0]}" for words in more)
     state = literal_line(first + glyphs, _STATE_CELLS, "bold $foreground")
-    places = [(answer_id(index), label, label in view.marked) for index, label in enumerate(view.labels)]
+    signs = view.signs
+    places = [(answer_id(index), label, signs.get(label, "")) for index, label in enumerate(view.labels)]
     others, names = other_answers(view, keys, longest), {name for name, *_ in places}
     is_one = view.question.answer_kind.is_label
     answers = [
@@ -182,11 +183,11 @@ def _state_and_answers(view: ViewState, keys: dict[str, str], longest: int) -> l
                 Content.styled(f" {keys.get(name, '–')} ", "bold $foreground on $foreground 20%"),
                 " ",
                 literal_line(beside_key(words, keys[name]), longest if name in names else len(words)),
-                "" if is_one or not given else " ✓",
+                "" if is_one or not sign else f" {sign}",
             ),
             name,
         )
-        for name, words, given in (*places, *others)
+        for name, words, sign in (*places, *others)
         if name in keys
     ]
     return [state, *answers]

@@ -7,11 +7,9 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from reviewer.core.answer_keys import beside_key
-from reviewer.core.answer_kinds import NONE_OF_THEM
-from reviewer.core.answers import answer_with
 from reviewer.core.sanitize import one_line
 from reviewer.study.session.review_state import Stage
-from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, answer_id
+from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, TIE, answer_id
 from reviewer.tui.rendering.layout import Layout
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
@@ -144,36 +142,39 @@ def _answers(view: ViewState, keys: Mapping[str, str]) -> Content:
     """
     if view.stage is Stage.FEEDBACK:
         return Content("")
-    places = [(answer_id(index), label, label in view.marked) for index, label in enumerate(view.labels)]
+    signs = view.signs
+    places = [(answer_id(index), label, signs.get(label, "")) for index, label in enumerate(view.labels)]
     others = other_answers(view, keys, LONGEST_LABEL)
     parts = [_with_key(keys.get(place[0], "–"), *place) for place in (*places, *others)]
     return Content("    " if len(parts) == 2 and not others else "\n").join(parts)
 
 
-def _with_key(key: str, name: str, words: str, given: bool) -> Content:
-    """An answer with its key, and a sign where it is given."""
+def _with_key(key: str, name: str, words: str, sign: str) -> Content:
+    """An answer with its key, and its sign where it is given."""
     keycap = Content.styled(f" {key} ", "bold $foreground on $foreground 15%")
     label = literal_line(beside_key(words, key), LONGEST_LABEL, "bold $foreground")
-    return clickable(Content.assemble(keycap, " ", label, " ✓" if given else "  "), name)
+    return clickable(Content.assemble(keycap, " ", label, f" {sign:1}"), name)
 
 
-def other_answers(view: ViewState, keys: Mapping[str, str], longest: int) -> list[tuple[str, str, bool]]:
-    """What else answers, as ids, words, and whether it is given: all labels, none of them, saving them.
+def other_answers(view: ViewState, keys: Mapping[str, str], longest: int) -> list[tuple[str, str, str]]:
+    """What else answers, as ids, words, and a sign where it is given: all labels, none of them, saving them.
 
     ``longest`` is the number of letters after which labels are cut.
     """
-    question, others = view.question, list[tuple[str, str, bool]]()
+    question, others = view.question, list[tuple[str, str, str]]()
     if question.answer_kind.is_written:
         words = "change the answer" if view.answer else "write the answer"
-        others.append((MORE_ANSWERS, "go on with the draft" if view.draft else words, False))
+        others.append((MORE_ANSWERS, "go on with the draft" if view.draft else words, ""))
     elif len(view.labels) < len(question.labels):
-        others.append((MORE_ANSWERS, f"all {len(question.labels)} labels", False))
+        others.append((MORE_ANSWERS, f"all {len(question.labels)} labels", ""))
     elif question.definitions or any(len(label) > longest for label in question.labels):
-        others.append((MORE_ANSWERS, "labels in full", False))
+        others.append((MORE_ANSWERS, "labels in full", ""))
     elif any(answer_id(index) not in keys for index in range(len(view.labels))):
-        others.append((MORE_ANSWERS, "all labels", False))
-    if question.answer_kind.any_number:
-        is_none = view.chose_none or (view.chosen is None and view.verdict.label == answer_with(question, ()))
-        others.append((NO_LABEL, NONE_OF_THEM, is_none))
-        others.append((SAVE_CHOICE, "save and go on", False))
+        others.append((MORE_ANSWERS, "all labels", ""))
+    if (kind := question.answer_kind).all_at_once:
+        others.append((NO_LABEL, kind.all_at_once, "✓" * (view.in_hand == kind.at_once(question))))
+    if kind.is_ranked:
+        others.append((TIE, "tie with the one before", ""))
+    if kind.is_collected:
+        others.append((SAVE_CHOICE, "save and go on", ""))
     return [other for other in others if other[0] in keys]

@@ -1,0 +1,71 @@
+"""How good each output is by the rankings of a study: mean rank, share of wins, Bradley-Terry score."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from reviewer.agreement import OutputScore, output_scores
+from reviewer.core.estimate import Estimate
+from reviewer.core.question import Question
+from reviewer.core.ranking_text import Ranking
+from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.cells import ResultCell, StudyLabels, answers_of, divided, merged
+from reviewer.results.labels.dimensions import ALL
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.label_rows import items_of
+
+_BY: Final = ("question", "group")
+_MOST_RESAMPLES: Final = 2_000
+"""Each of them fits a Bradley-Terry model."""
+
+
+@dataclass(frozen=True)
+class RankedOutput:
+    """What the rankings of one question in one group ("all": in every group) say of one output."""
+
+    question: Question
+    group: str
+    rankings: int
+    cases: int
+    score: OutputScore
+
+
+def ranked_outputs(
+    bundle: StudyBundle, labels: StudyLabels, method: Method | None = None
+) -> list[RankedOutput]:
+    """For each question that ranks outputs, each group and then all of them together; empty without any.
+
+    The best output by its mean rank comes first.
+    """
+    how, answers = (method or Method()).for_study(bundle), answers_of(bundle, labels)
+    cells = divided(items_of(bundle), answers, _BY)
+    rows: list[RankedOutput] = []
+    for question in bundle.questions:
+        of = [cell for cell in cells.values() if cell.items[0][0].key == question.key]
+        if not question.answer_kind.is_ranked or not of:
+            continue
+        for cell in of if len(of) > 1 else ():
+            rows += _of_cell(question, cell, cell.where["group"], how)
+        rows += _of_cell(question, merged(answers, of, {}), ALL, how)
+    return rows
+
+
+def _of_cell(question: Question, cell: ResultCell, group: str, how: Method) -> Iterator[RankedOutput]:
+    rankings: list[list[Ranking]] = [[one for one in row if one is not None] for row in cell.rankings]
+    resamples = 0 if how.interval == "none" else min(how.resamples, _MOST_RESAMPLES)
+    scores = output_scores(
+        rankings, question.labels, seed=how.seed or 0, resamples=resamples, level=how.level
+    )
+    cases = sum(map(bool, rankings))
+    for score in sorted(scores, key=lambda one: one.mean_rank.value or 0):
+        shown = replace(
+            score,
+            mean_rank=_shown(score.mean_rank, how),
+            wins=_shown(score.wins, how),
+            score=_shown(score.score, how),
+        )
+        yield RankedOutput(question, group, sum(map(len, rankings)), cases, shown)
+
+
+def _shown(estimate: Estimate, how: Method) -> Estimate:
+    return how.shown(estimate, estimate.n)

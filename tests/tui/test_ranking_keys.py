@@ -1,0 +1,66 @@
+"""Outputs are ranked by their digits, the best first; one key ties, one says that all are equal."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from store.database import Database
+from store.ledger import Ledger
+from tests.rankings import a_ranked_study
+from tests.studies import open_store
+from tests.tui.conftest import NARROW, Opener, press, seen
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    made = open_store(tmp_path)
+    a_ranked_study(made, tmp_path)
+    return made
+
+
+def sizes(database: Database) -> list[list[int]]:
+    """How many outputs each group of each ranking holds."""
+    return [
+        [len(group) for group in json.loads(event.value or "")]
+        for event in Ledger(database).events("pilot")
+        if event.kind == "label"
+    ]
+
+
+async def test_digits_rank_and_equals_ties(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, "3", "1", "equals_sign", "4")
+        shown = seen(pilot)
+        assert "A 1=" in shown
+        assert "C 1=" in shown
+        assert "D 3" in shown
+        assert "C = A > D, not saved" in shown
+        await press(pilot, "enter")
+        assert "Rank B too; then save." in seen(pilot)
+        assert not sizes(database)
+        await press(pilot, "2", "enter")
+        assert sizes(database) == [[2, 1, 1]]
+        assert "ranking = A = C > D > B (case 1)" in seen(pilot)
+
+
+async def test_a_second_press_takes_an_output_out_and_a_second_equals_parts(
+    opened: Opener, database: Database
+) -> None:
+    async with opened() as pilot:
+        await press(pilot, "1", "2", "equals_sign", "equals_sign", "1", "3", "4", "1", "enter")
+        assert sizes(database) == [[1, 1, 1, 1]]
+        assert "ranking = B > C > D > A (case 1)" in seen(pilot)
+        await press(pilot, "0", "enter")
+        assert sizes(database)[-1] == [4]
+        await press(pilot, "u")
+        assert "is open again" in seen(pilot)
+
+
+async def test_a_narrow_screen_shows_the_ranks_too(opened: Opener, database: Database) -> None:
+    async with opened(size=NARROW) as pilot:
+        await press(pilot, "2", "1")
+        assert "B 1" in seen(pilot)
+        assert "A 2" in seen(pilot)
+        await press(pilot, "enter")
+        assert "Rank C and D too; then save." in seen(pilot)

@@ -53,18 +53,23 @@ def rows(cases: int = 4) -> list[dict[str, str]]:
     ]
 
 
-def a_ranked_study(database: Database, folder: Path, cases: int = 4) -> None:
-    """Study ``pilot`` of the dataset ``answers`` in a store with the declaration."""
-    protocol = protocol_of_text(DECLARATION, "systems.toml")
+def keep(database: Database, text: str) -> None:
+    """Keep a declaration in a store."""
+    protocol = protocol_of_text(text, "systems.toml")
     kept = KeptDeclaration(
         name=protocol.name,
         version=protocol.version,
-        digest=digest_of(DECLARATION),
-        text=DECLARATION,
+        digest=digest_of(text),
+        text=text,
         kept_at="2026-01-01T00:00:00.000Z",
     )
     with database.write() as session:
         keep_declaration(session, kept)
+
+
+def a_ranked_study(database: Database, folder: Path, cases: int = 4) -> None:
+    """Study ``pilot`` of the dataset ``answers`` in a store with the declaration."""
+    keep(database, DECLARATION)
     path = folder / "answers.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows(cases)), encoding="utf-8")
     import_path(database, path, "answers", "four systems", protocol="systems")

@@ -135,7 +135,7 @@ def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
         known = {person.rater for person in bundle.raters}
         _refuse_others_sheets(path, rater, known)
         check_for_others(database, study, rater)
-        checked = check_sheets(bundle.as_asked(rater), path)
+        checked = check_sheets(bundle.as_asked(rater), path, rater)
         note(*(f"Note: {notice.rstrip('.')}." for notice in checked.notices))
         if checked.problems:
             _refuse(checked.problems)

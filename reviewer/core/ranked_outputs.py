@@ -39,7 +39,7 @@ class RankedOutputs(KindOfAnswer):
         '[["B"],["A","C"]] is B > A = C'
     )
     how_many = ", ranked from the best to the worst, ties allowed"
-    is_label, is_judged, in_sheets = False, False, False
+    is_label, is_judged = False, False
     is_collected, is_ranked = True, True
     all_at_once = "all equal"
     form = "ranks"

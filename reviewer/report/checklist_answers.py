@@ -180,7 +180,7 @@ def _of_facts(study: StudyFacts) -> _Answers:
         f"{question.title} {with_interval(question.alpha) or f'undefined ({question.alpha.reason})'}"
         for question in study.questions
     ]
-    items = sum(question.items for question in study.questions if question.kind != "text")
+    items = sum(question.items for question in study.questions if question.answer_kind.is_compared)
     raters = counted(study.raters, "rater")
     warned = [f"{kind} {raters:,}" for kind, raters in study.warned.items()]
     answers = {
@@ -206,7 +206,7 @@ def _of_facts(study: StudyFacts) -> _Answers:
 
 def _settled(study: StudyFacts) -> str:
     """How disagreements were settled; "" where nobody could disagree."""
-    if study.most < 2 or all(question.kind == "text" for question in study.questions):
+    if study.most < 2 or not any(question.answer_kind.is_compared for question in study.questions):
         return ""
     if not study.adjudicators:
         return "by labels that more than half of the raters gave; nobody adjudicated"

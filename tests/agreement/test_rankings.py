@@ -8,8 +8,10 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import kendalltau, rankdata
 
-from reviewer.agreement import RANK_COEFFICIENTS, bootstrap, output_scores, ranking_ratings
-from reviewer.agreement.output_scores import bradley_terry
+from reviewer.agreement.bootstrap import bootstrap
+from reviewer.agreement.coefficient import RANK_COEFFICIENTS
+from reviewer.agreement.output_scores import bradley_terry, output_scores
+from reviewer.agreement.rankings import ranking_ratings
 from reviewer.agreement.reasons import ALL_TIED, NO_ITEM_WITH_TWO_RATINGS
 from reviewer.core.ranking_text import Ranking
 

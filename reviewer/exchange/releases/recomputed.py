@@ -40,11 +40,10 @@ OF_A_QUESTION: Mapping[str, str] = {
     "kappa": "Fleiss' kappa",
     "alpha": "Krippendorff's alpha",
     "ac1": "Gwet's AC1",
-    "kendall_w": "Kendall's W",
-    "tau_b": "Kendall's tau-b",
     "majority": "pass by majority",
     "unanimity": "pass by unanimity",
 }
+_OF_RANKINGS: Mapping[str, str] = {"kendall_w": "Kendall's W", "tau_b": "Kendall's tau-b"}
 _WORDS = ("title", "prompt", "labels", "passing", "kind", "weights", "checked")
 _PAGES_WITH_RULES = 9
 """The first state of pages whose studies have their stop rule beside their labels."""
@@ -193,10 +192,9 @@ def _of_question(about: str, stated: QuestionFacts, found: QuestionFacts) -> Ite
         yield ReleaseCheck(
             f"{about}: words", "fails", f"{' and '.join(differing)} differ from the question asked"
         )
-    for name, words in OF_A_QUESTION.items():
-        numbers = getattr(stated, name), getattr(found, name)
-        if numbers != (None, None):
-            yield _row(f"{about}: {words}", *numbers)
+    ranked = _OF_RANKINGS if stated.answer_kind.is_ranked or found.answer_kind.is_ranked else {}
+    for name, words in {**OF_A_QUESTION, **ranked}.items():
+        yield _row(f"{about}: {words}", getattr(stated, name), getattr(found, name))
 
 
 def _row(about: str, stated: object, found: object) -> ReleaseCheck:

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from reviewer.core.answer_kinds import NONE_OF_THEM
-from reviewer.core.answers import answer_fault, answer_with, labels_of
+from reviewer.core.answers import answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.errors import InputError
 from reviewer.core.formula_guard import guarded
 from reviewer.core.question import Question
@@ -269,6 +269,8 @@ def read_answer(text: str, question: Question) -> Judgement:
         return Judgement(cell or None)
     if cell.casefold() in {*_NOTHING} - {"none"}:
         return Judgement(None)
+    if question.answer_kind.is_ranked:
+        return Judgement(question.answer_kind.read(question, cell))
     return Judgement(_several_labels(cell, question))
 
 
@@ -287,8 +289,10 @@ def _several_labels(cell: str, question: Question) -> str:
 
 def cell_of_answer(question: Question, answer: str | None) -> str:
     """An answer as people write it in a cell; "" if it is missing."""
-    if answer is None or not question.answer_kind.any_number:
-        return answer or ""
+    if answer is None or question.answer_kind.is_ranked:
+        return answer_in_words(question, answer or "")
+    if not question.answer_kind.any_number:
+        return answer
     labels = labels_of(question, answer)
     return answer if any(";" in label for label in labels) else "; ".join(labels) or NONE_OF_THEM
 

@@ -5,25 +5,55 @@ A row has what a rater sees of a case before the answer, as the app shows it, ea
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reviewer.core.pane import Pair, Pane
+from reviewer.core.pane import Pair, Pane, Variants
 from reviewer.core.question import Question
 from reviewer.core.table import Table
 from reviewer.exchange.sheets.filled_sheets import COMMENT_COLUMNS, DIGEST_COLUMN, plain_name
 from reviewer.protocols.sheets import SheetColumn, ValidationSheet, ValidationSheets
+from reviewer.study.design.assignments import order_seed
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.session.blinded_panes import sheet_for
-from reviewer.study.session.side_order import with_sides
+from reviewer.study.session.side_order import (
+    LETTERS,
+    output_letters,
+    output_orders,
+    with_outputs,
+    with_sides,
+)
+from reviewer.study.session.verdicts import Slot
 from store.records import Case, Measurement
 
 INSTRUCTIONS = "instructions.txt"
 """What the rater reads before they begin."""
-_ASKED = "question"
+_ASKED, _LONGEST_NAME = "question", 40
 
 
-def question_sheets(bundle: StudyBundle) -> ValidationSheets:
-    """Sheets for all questions of a study that a cell can answer."""
-    sheets = tuple(_sheet(bundle, question) for question in bundle.questions if has_sheet(bundle, question))
-    return ValidationSheets(sheets, lambda *about: _texts(bundle, *about), by_generator=False)
+def question_sheets(bundle: StudyBundle, rater: str) -> ValidationSheets:
+    """A rater's sheets for all questions of a study that a cell can answer."""
+    seed = _order_seed(bundle, rater)
+    asked = [question for question in bundle.questions if has_sheet(bundle, question)]
+    sheets = tuple(_sheet(bundle, question, seed) for question in asked)
+    return ValidationSheets(sheets, lambda *about: _texts(bundle, seed, *about), by_generator=False)
+
+
+def letters_in_sheet(bundle: StudyBundle, question: Question, rater: str, case: str) -> dict[str, str]:
+    """The letter under which a rater's sheet shows each output to rank; empty if the question ranks none."""
+    slot = Slot(case, question.key)
+    return (
+        output_letters(question, _order_seed(bundle, rater), slot) if question.answer_kind.is_ranked else {}
+    )
+
+
+def lettered_question(question: Question) -> Question:
+    """The question as sheets ask it: outputs to rank have letters."""
+    if not question.answer_kind.is_ranked:
+        return question
+    return question.model_copy(update={"labels": tuple(LETTERS[: len(question.labels)])})
+
+
+def _order_seed(bundle: StudyBundle, rater: str) -> int:
+    known = next((one.order_seed for one in bundle.raters if one.rater == rater), None)
+    return order_seed(bundle.study, rater) if known is None else known
 
 
 def has_sheet(bundle: StudyBundle, question: Question) -> bool:
@@ -41,18 +71,19 @@ def instructions(bundle: StudyBundle) -> str:
     ]
     for question in bundle.questions:
         if has_sheet(bundle, question):
-            answers = question.answer_kind.choices_listed(question.labels)
+            answers = question.answer_kind.choices_listed(lettered_question(question).labels)
             between = ", with ; between them" if question.answer_kind.any_number else ""
+            between += ", as in B > A = C" if question.answer_kind.is_ranked else ""
             lines += ["", f"{question.key}.csv: {question.title}", f"Answers: {answers}{between}"]
             lines += [f"{label}: {meaning}" for label, meaning in question.definitions]
             lines += [question.guideline_text] if question.guideline_text else []
     return "\n".join(lines) + "\n"
 
 
-def _sheet(bundle: StudyBundle, question: Question) -> ValidationSheet:
+def _sheet(bundle: StudyBundle, question: Question, seed: int) -> ValidationSheet:
     first: dict[str, SheetColumn] = {}
     for slot in bundle.slots(question, BLIND):
-        for column, meaning, identifies, _ in _cells(bundle, question, bundle.cases[slot.case], ()):
+        for column, meaning, identifies, _ in _cells(bundle, seed, question, bundle.cases[slot.case], ()):
             first.setdefault(column, SheetColumn(column, meaning, identifies=identifies))
     return ValidationSheet(question.key, f"{question.key}.csv", _judgement(question), tuple(first.values()))
 
@@ -62,13 +93,13 @@ def _judgement(question: Question) -> str:
 
 
 def _texts(
-    bundle: StudyBundle, question: Question, case: Case, measurements: Sequence[Measurement]
+    bundle: StudyBundle, seed: int, question: Question, case: Case, measurements: Sequence[Measurement]
 ) -> Mapping[str, str]:
-    return {column: text for column, _, _, text in _cells(bundle, question, case, measurements)}
+    return {column: text for column, _, _, text in _cells(bundle, seed, question, case, measurements)}
 
 
 def _cells(
-    bundle: StudyBundle, question: Question, case: Case, measurements: Sequence[Measurement]
+    bundle: StudyBundle, seed: int, question: Question, case: Case, measurements: Sequence[Measurement]
 ) -> Iterator[tuple[str, str, bool, str]]:
     """Column, what it is, whether it tells cases apart, and its text: the question, then the panes."""
     measured = measurements or bundle.measurements[case.digest]
@@ -77,6 +108,9 @@ def _cells(
     )
     if question.sides is not None:
         sheet = with_sides(sheet, question.sides, exchanged=False, named=not bundle.design.swap)
+    sheet = with_outputs(
+        sheet, output_orders(bundle.questions, seed, Slot(case.digest, question.key)), named=False
+    )
     yield _ASKED, "what is asked about the case", False, question.wording(bundle.terms(case.digest))
     for panes, is_asked in ((sheet.first, True), (sheet.beside, False)):
         for pane in panes:
@@ -90,6 +124,10 @@ def pane_columns(pane: Pane) -> Iterator[tuple[str, str, str]]:
         case Pair(left_title=left, right_title=right) as pair:
             yield f"{pane.key}_1", f"{pane.title}: {left}", pair.left.text
             yield f"{pane.key}_2", f"{pane.title}: {right}", pair.right.text
+        case Variants() as variants:
+            for number, (title, text) in enumerate(variants.texts, 1):
+                name = title if title.isalnum() and len(title) <= _LONGEST_NAME else number
+                yield f"{pane.key}_{name}", f"{pane.title}: {title}", text.text
         case Table() as table:
             rows = (" | ".join("" if cell is None else str(cell) for cell in row) for row in table.rows)
             yield pane.key, pane.title, "\n".join(rows)

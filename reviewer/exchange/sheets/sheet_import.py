@@ -25,6 +25,7 @@ from reviewer.exchange.sheets.filled_sheets import (
     read_answer,
     read_filled,
 )
+from reviewer.exchange.sheets.question_sheets import lettered_question, letters_in_sheet
 from reviewer.exchange.sheets.sheet_writer import sheets_of
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.transfer.answer_reports import (
@@ -48,12 +49,12 @@ class CheckedSheets:
     notices: list[str] = field(default_factory=list)
 
 
-def check_sheets(bundle: StudyBundle, path: Path) -> CheckedSheets:
-    """Read and match everything without writing anything; raises InputError for no sheets at all.
+def check_sheets(bundle: StudyBundle, path: Path, rater: str = "") -> CheckedSheets:
+    """Read and match a rater's sheets without writing anything; raises InputError for no sheets at all.
 
     Rows and files that are not there are missing verdicts.
     """
-    validation = sheets_of(bundle)
+    validation = sheets_of(bundle, rater)
     if bundle.study.closed_at is not None:
         raise RequestError(late_answers_refused(bundle.study.name, bundle.study.closed_at))
     filled = read_filled(path, validation.sheets)
@@ -69,7 +70,7 @@ def check_sheets(bundle: StudyBundle, path: Path) -> CheckedSheets:
         places = _places(bundle, question, sheet, matched)
         if places is not None:
             before = len(matched.verdicts)
-            _SheetMatch(bundle, question, sheet, places, matched).run()
+            _SheetMatch(bundle, question, sheet, places, matched, rater).run()
             _refuse_a_second_sheet(sheet, matched, matched.verdicts[before:], first)
     return matched
 
@@ -127,7 +128,9 @@ class _SheetMatch:
         sheet: FilledSheet,
         places: Sequence[StudyCase],
         matched: CheckedSheets,
+        rater: str,
     ) -> None:
+        self._bundle, self._rater = bundle, rater
         self._question, self._sheet, self._matched = question, sheet, matched
         self._plain = unguarded_text if sheet.has_digests else plain_text
         self._names = [column.name for column in sheet.sheet.columns if column.identifies]
@@ -135,7 +138,7 @@ class _SheetMatch:
         self._given = [name for name in self._names if name.lower() in sheet.columns]
 
     def _texts_of(self, bundle: StudyBundle, place: StudyCase) -> Mapping[str, str]:
-        texts = sheets_of(bundle).texts(
+        texts = sheets_of(bundle, self._rater).texts(
             self._question, bundle.cases[place.case], bundle.measurements[place.case]
         )
         return {name: self._plain(texts.get(name, "")) for name in self._names}
@@ -216,8 +219,16 @@ class _SheetMatch:
         for case, (row, judgement) in zip(cases, judged, strict=False):
             if fault := text_fault(judgement.comment):
                 self._problem(row, None, f"its comment {fault[0]}", fault[1])
-            said = (judgement.label, judgement.comment, row.where, self._shown_in(row))
+            said = (self._kept(case, judgement.label), judgement.comment, row.where, self._shown_in(row))
             self._matched.verdicts.append(IncomingVerdict(self._question, case, *said))
+
+    def _kept(self, case: str, label: str | None) -> str | None:
+        """An answer as the ledger keeps it: a ranking of letters by the names of the outputs."""
+        letters = letters_in_sheet(self._bundle, self._question, self._rater, case)
+        if label is None or not letters:
+            return label
+        outputs = {letter: output for output, letter in letters.items()}
+        return self._question.answer_kind.renamed(self._question, label, outputs)
 
     def _shown_in(self, row: FilledRow) -> tuple[str, ...]:
         names = (column.name for column in self._sheet.sheet.columns)
@@ -229,10 +240,13 @@ class _SheetMatch:
         try:
             cell = row.cells.get(column.lower(), "")
             own_text = self._sheet.has_digests and self._question.answer_kind.is_written
-            judgement = read_answer(unguarded(cell) if own_text else cell, self._question)
+            asked = lettered_question(self._question)
+            judgement = read_answer(unguarded(cell) if own_text else cell, asked)
         except ValueError as error:
             several = ", with ; between several" if self._question.answer_kind.any_number else ""
             remedy = f"write {' or '.join(self._question.labels)}{several}, or leave it empty"
+            if self._question.answer_kind.is_ranked:
+                remedy = "rank all outputs, as in B > A = C, or leave it empty"
             self._problem(row, column, str(error), remedy)
             return None
         beside = [row.cells[name].strip() for name in COMMENT_COLUMNS if row.cells.get(name, "").strip()]

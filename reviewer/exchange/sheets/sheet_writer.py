@@ -12,7 +12,14 @@ from reviewer.core.question import Question
 from reviewer.core.table import Table
 from reviewer.exchange.exports.study_export import GUARDED
 from reviewer.exchange.sheets.filled_sheets import DIGEST_COLUMN, cell_of_answer
-from reviewer.exchange.sheets.question_sheets import INSTRUCTIONS, has_sheet, instructions, question_sheets
+from reviewer.exchange.sheets.question_sheets import (
+    INSTRUCTIONS,
+    has_sheet,
+    instructions,
+    lettered_question,
+    letters_in_sheet,
+    question_sheets,
+)
 from reviewer.protocols.sheets import ValidationSheet, ValidationSheets
 from reviewer.results.labels.cells import Answers
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
@@ -88,9 +95,9 @@ def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[
     return notes
 
 
-def sheets_of(bundle: StudyBundle) -> ValidationSheets:
-    """The sheets of the protocol, or the usual ones; raises RequestError if no cell can answer a question."""
-    validation = bundle.protocol.validation_sheets() or question_sheets(bundle)
+def sheets_of(bundle: StudyBundle, rater: str = "") -> ValidationSheets:
+    """A rater's sheets of the protocol, or the usual ones; raises RequestError if no cell can answer."""
+    validation = bundle.protocol.validation_sheets() or question_sheets(bundle, rater)
     if not any(has_sheet(bundle, question) for question in bundle.questions):
         raise RequestError(
             f"a spreadsheet can hold the answers to no question of study {bundle.study.name!r}; use "
@@ -107,7 +114,7 @@ def rater_sheets(
     """
     questions = {question.key: question for question in bundle.questions}
     places = {place.case: place for place in bundle.sample}
-    validation = sheets_of(bundle)
+    validation = sheets_of(bundle, rater)
     generators = list(dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND))
     sheets = [sheet for sheet in validation.sheets if sheet.question in questions]
     files = {}
@@ -122,7 +129,7 @@ def rater_sheets(
             mine = [place for place in asked if generator in (None, place.generator)]
             rows = [
                 [
-                    cell_of_answer(question, answers.label((question, place), rater)),
+                    _answer(bundle, question, rater, place.case, answers.label((question, place), rater)),
                     *_cells(sheet, texts_of(question, place), with_explanations=with_explanations),
                     place.case,
                 ]
@@ -132,6 +139,14 @@ def rater_sheets(
             folder = "" if generator is None else f"{folder_name(generator)}/"
             files[f"{folder}{sheet.file}"] = sheet_text([head, *rows])
     return files
+
+
+def _answer(bundle: StudyBundle, question: Question, rater: str, case: str, answer: str | None) -> str:
+    """An answer as the rater writes it in a cell: of outputs to rank, by the letters of their sheet."""
+    if answer is None or not (letters := letters_in_sheet(bundle, question, rater, case)):
+        return cell_of_answer(question, answer)
+    shown = lettered_question(question)
+    return cell_of_answer(shown, question.answer_kind.renamed(shown, answer, letters))
 
 
 def folder_name(generator: str) -> str:

@@ -100,13 +100,17 @@ class SourceTable(Declared):
     """``[source]``: how a row becomes a place in a dataset.
 
     ``key`` is a template over columns (without it, rows are numbered). ``group`` and ``generator`` name
-    columns, or are constants. ``identity`` names columns that tell cases with equal fields apart and that
-    raters do not see. ``others`` says what happens with columns that nothing names.
+    columns, or are constants. Lines that have the same in column ``item`` are one case, whose lines
+    ``variant`` tells apart; fields then name columns by variant, such as ``output.atlas``. ``identity`` names
+    columns that tell cases with equal fields apart and that raters do not see. ``others`` says what happens
+    with columns that nothing names.
     """
 
     key: Annotated[str, StringConstraints(min_length=1, max_length=500)] | None = None
     group: ShortText | Constant | None = None
     generator: ShortText | Constant | None = None
+    item: ShortText | None = None
+    variant: ShortText | None = None
     identity: Annotated[ShortTexts, Field(max_length=20)] = ()
     others: Literal["keep", "refuse"] = "keep"
 

@@ -19,6 +19,7 @@ from reviewer.protocols.declared.faults import (
 )
 from reviewer.protocols.declared.mapping import columns_in
 from reviewer.protocols.declared.table_fitting import argument_faults, options_misfits, question_misfits
+from reviewer.protocols.declared.variant_lines import variants_named
 
 _FEWEST, _MOST_VARIANTS = 2, 9
 
@@ -119,6 +120,7 @@ def _source(declaration: Declaration) -> Iterator[Misfit]:
             wrong = f"names column {column!r}, which is an opinion that raters would see before they answer"
             yield Misfit("source", place, wrong, "name another column")
     yield from _identity(declaration)
+    yield from _lines_of_items(declaration)
     if source.group is None and len(declaration.groups) > 1:
         wrong = f"is missing, so nothing says which of the {len(declaration.groups)} groups a row belongs to"
         yield Misfit("source", "group", wrong, "name the column that holds the group")
@@ -140,6 +142,18 @@ def _identity(declaration: Declaration) -> Iterator[Misfit]:
     if declaration.source.identity and EQUAL_FIELDS in declaration.check:
         wrong = "has the name of the check that [source] identity brings"
         yield Misfit(f"check.{EQUAL_FIELDS}", "", wrong, "give the check another name")
+
+
+def _lines_of_items(declaration: Declaration) -> Iterator[Misfit]:
+    """Items need a column that tells their lines apart, and fields that name columns by variant."""
+    item, variant = declaration.source.item, declaration.source.variant
+    if (item is None) != (variant is None):
+        given, other = ("item", "variant") if variant is None else ("variant", "item")
+        wrong = f"is there without {other}; the two say together which lines are one case"
+        yield Misfit("source", given, wrong, f"name the column of {other} too, or leave it out")
+    elif item is not None and not variants_named(declaration):
+        wrong = "joins the lines of an item, and no field names a column by variant"
+        yield Misfit("source", "item", wrong, "name a field's column with its variant, such as output.atlas")
 
 
 def _columns_of_source(source: SourceTable) -> dict[str, list[str]]:

@@ -20,6 +20,7 @@ from reviewer.protocols.declared.declaration import Constant, Declaration, Field
 from reviewer.protocols.declared.declared_case import IDENTITY
 from reviewer.protocols.declared.options import LETTERS, letter_of, option_names
 from reviewer.protocols.declared.row_values import fitting_type, number_in, value_of_cell, value_of_type
+from reviewer.protocols.declared.variant_lines import joined_lines
 from reviewer.protocols.formats import (
     ReadCase,
     RowsFormat,
@@ -66,6 +67,12 @@ class MappedRows(RowsFormat):
 
     def __init__(self, declaration: Declaration) -> None:
         self._declaration = declaration
+
+    def read(
+        self, rows: SourceRows, protocol: Protocol, source: Source
+    ) -> Iterator[tuple[str, ReadCase | InputError]]:
+        """The case of each row, or of all lines of an item where the declaration joins them."""
+        return super().read(joined_lines(rows, self._declaration), protocol, source)
 
     def reader(self, rows: SourceRows, protocol: Protocol, source: Source) -> Callable[[SourceRow], ReadCase]:
         """Rows that are mapped as the declaration says."""
@@ -291,6 +298,7 @@ def _needed_columns(declaration: Declaration) -> Iterator[str]:
     source = declaration.source
     yield from (field.column for field in declaration.fields.values() if not field.optional)
     yield from columns_in(source.key or "")
+    yield from filter(None, (source.item, source.variant))
     yield from (column for column in (source.group, source.generator) if isinstance(column, str))
 
 

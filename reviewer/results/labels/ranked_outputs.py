@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reviewer.agreement import OutputScore, output_scores
+from reviewer.agreement.output_scores import OutputScore, output_scores
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.core.ranking_text import Ranking

@@ -15,9 +15,12 @@ from store.studies import add_rater, raters_of
 
 def new_assignment(study: Study, rater: str, at: str) -> Assignment:
     """A rater's part in a study from a point in time on; nothing is saved."""
-    return Assignment(
-        study=study.name, rater=rater, order_seed=derived_seed(study.seed, f"order of {rater}"), joined_at=at
-    )
+    return Assignment(study=study.name, rater=rater, order_seed=order_seed(study, rater), joined_at=at)
+
+
+def order_seed(study: Study, rater: str) -> int:
+    """The seed of everything that a rater sees in an order of their own."""
+    return derived_seed(study.seed, f"order of {rater}")
 
 
 def join_study(database: Database, study: Study, rater: str) -> Assignment:

@@ -29,8 +29,8 @@ from reviewer.study.session.blinded_panes import (
 )
 from reviewer.study.session.contradictions import Clash, Contradictions
 from reviewer.study.session.side_order import (
-    lettered,
-    output_order,
+    output_letters,
+    output_orders,
     sides_exchanged,
     with_outputs,
     with_sides,
@@ -212,17 +212,11 @@ class ReviewStages:
         question = self._questions[slot.question]
         if not question.answer_kind.is_ranked:
             return {}
-        return lettered(question, output_order(self._seed, slot, len(question.labels)))
+        return output_letters(question, self._seed, slot)
 
     def _output_orders(self, slot: Slot) -> dict[str, tuple[int, ...]]:
         """The order of outputs in each pane that a question of the study ranks, also before a repair."""
-        return {
-            f"{pane}{before}": output_order(self._seed, slot, len(question.labels))
-            for question in self._questions.values()
-            if question.answer_kind.is_ranked
-            for pane in (*question.shows, *question.beside)
-            for before in ("", "_before")
-        }
+        return output_orders(self._questions.values(), self._seed, slot)
 
     # -- in words ----------------------------------------------------------------------------------
 

@@ -63,9 +63,21 @@ def output_order(order_seed: int, slot: Slot, number: int) -> tuple[int, ...]:
     return tuple(sorted(range(number), key=drawn))
 
 
-def lettered(question: Question, order: Iterable[int]) -> dict[str, str]:
-    """The letter of each output of a ranking, in the order in which it is seen."""
+def output_letters(question: Question, order_seed: int, slot: Slot) -> dict[str, str]:
+    """The letter of each output of a ranking, in the order in which a rater sees it."""
+    order = output_order(order_seed, slot, len(question.labels))
     return {question.labels[place]: letter for place, letter in zip(order, LETTERS, strict=False)}
+
+
+def output_orders(questions: Iterable[Question], order_seed: int, slot: Slot) -> dict[str, tuple[int, ...]]:
+    """The order of outputs in each pane that one of the questions ranks, also before a repair."""
+    return {
+        f"{pane}{before}": output_order(order_seed, slot, len(question.labels))
+        for question in questions
+        if question.answer_kind.is_ranked
+        for pane in (*question.shows, *question.beside)
+        for before in ("", "_before")
+    }
 
 
 def with_outputs(sheet: Sheet, orders: Mapping[str, tuple[int, ...]], *, named: bool) -> Sheet:

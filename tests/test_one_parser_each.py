@@ -36,6 +36,7 @@ OF_FILES = {
     "reviewer/exchange/rows/workbook_bounds.py": {"zipfile.ZipFile"},  # before openpyxl unpacks it
     "reviewer/exchange/rows/workbook_rows.py": {"zipfile.ZipFile", "openpyxl"},
     "reviewer/exchange/sheets/filled_sheets.py": {"zipfile.ZipFile"},
+    "reviewer/exchange/evaluations/packed_log.py": {"zipfile.ZipFile"},
     "reviewer/protocols/treatment_tests/published_xml.py": {"expat.ParserCreate"},
     "reviewer/exchange/releases/release_folder.py": {"model_validate_json"},  # of a manifest
     "reviewer/llm/recording.py": {"model_validate_json"},
@@ -51,7 +52,7 @@ OF_OTHER_INPUT = {
     "reviewer/protocols/reading/json_object.py": {"json.loads"},
     "reviewer/protocols/reading/json_values.py": {"json.JSONDecoder"},
     # one cell, or one value of an event
-    "reviewer/core/answers.py": {"json.loads"},
+    "reviewer/core/answer_kinds.py": {"json.loads"},
     "reviewer/core/formula_guard.py": {"json.loads"},
     "store/event_limits.py": {"json.loads"},
     "reviewer/study/adjudication/decisions.py": {"model_validate_json"},

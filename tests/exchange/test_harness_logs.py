@@ -1,6 +1,8 @@
 """Logs that real harnesses wrote (``tests/harnesses/make_logs.py``) are outcomes; damaged ones a sentence."""
 
 import json
+import sys
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -89,7 +91,7 @@ def with_lost_attachment(log: Any) -> None:
 BAD_LOGS: dict[str, tuple[Change, str]] = {
     "older version": (
         set_of("version", 1),
-        r"is a log of version 1; version 2 is read; write it anew: inspect",
+        r"is a log of version 1; version 2 is read; write it as JSON: inspect",
     ),
     "half written": (set_of("status", "started"), r"is half written \(status started\); wait until"),
     "no samples": (set_of("samples", None), r"has no samples; run `inspect eval` without --no-log-samples"),
@@ -199,10 +201,65 @@ def test_failed_requests_of_a_batch_are_missing(database: Database, tmp_path: Pa
     assert sum(one.label == "option 2" for one in Evaluations(database).outcomes("batch")) == 2
 
 
-def test_packed_log_names_the_command_that_unpacks_it(database: Database, tmp_path: Path) -> None:
+def test_packed_log_gives_the_outcomes_of_the_same_log_in_json(database: Database) -> None:
+    packed = imported(database, "packed", LOGS / "inspect.eval", "inspect")
+    imported(database, "unpacked", LOGS / "inspect.json", "inspect")
+    assert (packed.cases, packed.read, packed.missing) == (12, 24, 0)
+    of = {name: Evaluations(database).outcomes(name) for name in ("packed", "unpacked")}
+    given = {name: sorted((o.case, o.condition, o.label or "") for o in of[name]) for name in of}
+    assert given["packed"] == given["unpacked"]
+
+
+def repacked(
+    path: Path, change: Callable[[str, bytes], bytes | None], method: int = zipfile.ZIP_DEFLATED
+) -> Path:
+    """The packed log with other contents, compressed as older versions of inspect_ai did."""
+    log = json.loads((LOGS / "inspect.json").read_text())
+    files = {f"samples/{number}.json": sample for number, sample in enumerate(log.pop("samples"))}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, value in {**files, "header.json": log}.items():
+            if (content := change(name, json.dumps(value).encode())) is not None:
+                archive.writestr(name, content)
+    return path
+
+
+def test_packed_log_of_an_older_version_is_read_too(database: Database, tmp_path: Path) -> None:
+    path = repacked(tmp_path / "old.eval", lambda _, content: content)
+    assert imported(database, "old", path, "inspect").read == 24
+
+
+BAD_PACKED: dict[str, tuple[Callable[[str, bytes], bytes | None], str]] = {
+    "no header": (lambda name, content: None if name == "header.json" else content, "is half written"),
+    "no samples": (lambda name, content: content if name == "header.json" else None, "has no samples"),
+    "broken": (lambda name, content: content[:40], r"header\.json: is incomplete JSON"),
+    "a bomb": (lambda name, content: content + b" " * (40 << 20), "unpacks to more than a log of its size"),
+    "no object": (lambda name, content: b"[]", "is not a log of inspect_ai"),
+}
+
+
+@pytest.mark.parametrize("fault", BAD_PACKED)
+def test_packed_log_that_is_not_whole_is_refused(database: Database, tmp_path: Path, fault: str) -> None:
+    change, wrong = BAD_PACKED[fault]
+    with pytest.raises(InputError, match=wrong):
+        imported(database, "bad", repacked(tmp_path / "log.eval", change), "inspect")
+
+
+def test_damaged_packed_log_names_the_command_that_unpacks_it(database: Database, tmp_path: Path) -> None:
     (tmp_path / "log.eval").write_bytes(b"PK\x03\x04" + bytes(100))
-    with pytest.raises(InputError, match="packed form of inspect_ai; write it as JSON: inspect log convert"):
-        imported(database, "bad", tmp_path / "log.eval", "inspect")
+    cut, whole = tmp_path / "cut.eval", (LOGS / "inspect.eval").read_bytes()
+    cut.write_bytes(whole[:3_000] + bytes(40) + whole[3_040:])
+    for path in (tmp_path / "log.eval", cut):
+        with pytest.raises(InputError, match="is not a packed log that can be read; write it as JSON"):
+            imported(database, "bad", path, "inspect")
+
+
+def test_packed_log_without_pyarrow_names_what_to_install(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.delattr(zipfile, "ZIP_ZSTANDARD", raising=False)
+    with pytest.raises(RequestError, match="compressed by zstd, which needs pyarrow before Python"):
+        imported(database, "bad", LOGS / "inspect.eval", "inspect")
 
 
 NESTED = """

@@ -171,6 +171,22 @@ def test_task_of_lm_eval_scores_each_condition(tasks: Mapping[str, Any]) -> None
     assert known["mean"]([1.0, None, 0.0]) == 0.5
 
 
+def test_task_of_lm_eval_leaves_out_the_cases_of_its_exclusion_list(
+    tasks: Mapping[str, Any], tmp_path: Path
+) -> None:
+    for name, content in tasks["lm-eval"].items():
+        (tmp_path / name).write_bytes(content)
+    assert "dataset_kwargs:\n  exclude: exclude.csv\n" in (tmp_path / "quiz_1_0.yaml").read_text()
+    known: dict[str, Any] = {"__file__": str(tmp_path / "functions.py")}
+    exec(tasks["lm-eval"]["functions.py"], known)
+    every = known["samples"]("exclude.csv")
+    first = every[0]["key"]
+    (tmp_path / "exclude.csv").write_text(f"dataset,key,change\nquiz,{first},removed\n")
+    kept = known["samples"]("exclude.csv")
+    assert [row for row in every if row["key"] != first] == kept
+    assert len(kept) < len(every)
+
+
 def test_tasks_of_label_studio_ask_the_questions_of_the_protocol(tasks: Mapping[str, Any]) -> None:
     first = json.loads(tasks["label-studio"]["tasks.json"])[0]["data"]
     assert (first["key"], first["question"], first["low"]) == ("q1", "1 + 1?", "two")

@@ -65,10 +65,11 @@ def without_tokenisers() -> None:
 
 
 def inspect_log(address: str, folder: Path) -> None:
-    """The log of inspect_ai in JSON."""
+    """The log of inspect_ai in JSON, and the same in its packed form."""
     from inspect_ai import Task
     from inspect_ai import eval as evaluated
     from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.log import read_eval_log, write_eval_log
     from inspect_ai.model import get_model
     from inspect_ai.solver import generate
 
@@ -79,6 +80,7 @@ def inspect_log(address: str, folder: Path) -> None:
         task = Task(dataset=dataset, solver=generate(), name="pairs")
         evaluated(task, model=model, log_dir=logs, log_format="json", display="none", log_model_api=False)
         shutil.copy(next(Path(logs).glob("*.json")), folder / "inspect.json")
+    write_eval_log(read_eval_log(str(folder / "inspect.json")), str(folder / "inspect.eval"))
 
 
 def lm_eval_samples(address: str, folder: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import counted, shown
 from reviewer.core.strict_json import fault_in, parse
+from reviewer.exchange.evaluations.packed_log import AS_JSON, PACKED_MARK, packed_log
 from reviewer.exchange.rows.row_files import RowOptions, check_is_text, open_rows
 from reviewer.exchange.rows.source_file import read_text, shown_path
 from reviewer.protocols.base import Protocol
@@ -28,7 +29,6 @@ _MOST_NAMED: Final = 6
 _INSPECT_VERSION: Final = 2
 _SAME_IN_FILTERS: Final = ("doc_id", "doc", "resps")
 _IDS: Final = ("id", "key", "sample_id")
-_ZIP_MARK: Final = b"PK\x03\x04"
 _TO_BE_READ: Final = "not read yet"
 
 
@@ -85,7 +85,7 @@ class SampleOutcomes(OutcomeFiles):
 
 
 def _inspect_rows(path: Path) -> SourceRows:
-    """The samples of a log of inspect_ai in JSON; raises InputError for one that is not whole."""
+    """The samples of a log of inspect_ai; raises InputError for one that is not whole."""
     where = shown_path(path)
     log = _inspect_log(path, where)
     samples = log.get("samples")
@@ -110,18 +110,19 @@ def _inspect_rows(path: Path) -> SourceRows:
 def _inspect_log(path: Path, where: str) -> dict[str, Any]:
     """A log of the version that is read, of a run that has ended; raises InputError."""
     with path.open("rb") as file:
-        if file.read(len(_ZIP_MARK)) == _ZIP_MARK:
-            remedy = "write it as JSON: inspect log convert LOG --to json --output-dir DIR"
-            raise InputError(where, "is a log in the packed form of inspect_ai", remedy)
-    check_is_text(path, where)
-    log = parse(read_text(path, where), where)
+        packed = file.read(len(PACKED_MARK)) == PACKED_MARK
+    if packed:
+        log = packed_log(path, where)
+    else:
+        check_is_text(path, where)
+        log = parse(read_text(path, where), where)
     if not isinstance(log, dict) or not isinstance(log.get("eval"), dict) or "status" not in log:
         raise InputError(
             where, "is not a log of inspect_ai", "give the log that `inspect eval` wrote, as JSON"
         )
     if log.get("version") != _INSPECT_VERSION:
         wrong = f"is a log of version {shown(str(log.get('version')))}; version {_INSPECT_VERSION} is read"
-        raise InputError(where, wrong, "write it anew: inspect log convert LOG --to json --output-dir DIR")
+        raise InputError(where, wrong, AS_JSON)
     if log["status"] == "started":
         raise InputError(where, "is half written (status started)", "wait until `inspect eval` has ended")
     return log

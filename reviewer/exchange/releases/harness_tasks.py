@@ -26,6 +26,8 @@ from store.records import JsonValue
 
 HARNESSES: Final = ("inspect", "lm-eval", "label-studio")
 SAMPLES: Final = "samples.jsonl"
+EXCLUDED: Final = "exclude.csv"
+"""The cases to leave out, as ``release diff --exclusions`` lists them; at first none."""
 _TITLE: Final = "RELEASE"
 _NOT_A_NAME = re.compile(r"\W+")
 
@@ -144,6 +146,7 @@ def _lm_eval(title: str, conditions: Sequence[str]) -> dict[str, bytes]:
     task = (
         f"task: {_plain(title)}\n"
         "custom_dataset: !function functions.load\n"
+        f"dataset_kwargs:\n  exclude: {EXCLUDED}\n"
         "test_split: test\n"
         "output_type: generate_until\n"
         "doc_to_text: !function functions.question\n"
@@ -154,7 +157,11 @@ def _lm_eval(title: str, conditions: Sequence[str]) -> dict[str, bytes]:
         "metadata:\n  version: 1.0\n"
     )
     functions = f"{_template('lm_eval_functions.txt')}NAMES = {json.dumps(names, ensure_ascii=False)}\n"
-    return {f"{_plain(title)}.yaml": task.encode(), "functions.py": functions.encode()}
+    return {
+        f"{_plain(title)}.yaml": task.encode(),
+        "functions.py": functions.encode(),
+        EXCLUDED: b"key\n",
+    }
 
 
 # -- Label Studio ----------------------------------------------------------------------------------

@@ -349,11 +349,16 @@ def _corrected(share: float, sensitivity: float, specificity: float) -> float:
 def lang_reiczigel(
     positive: float, judged: float, sensitivity: WeightedRate, specificity: WeightedRate, level: float
 ) -> Interval:
-    """Around Rogan and Gladen's share, from adjusted counts and with a shifted centre, cut to 0 to 1."""
+    """Around Rogan and Gladen's share, from adjusted counts and with a shifted centre, cut to 0 to 1.
+
+    It is all of 0 to 1 where adjusted counts tell the judge from chance no more.
+    """
     z = normal_quantile(level)
     se, sp = sensitivity.towards_half(), specificity.towards_half()
     judge = WeightedRate((positive + z * z / 2) / (judged + z * z), judged + z * z)
     scale = se.value + sp.value - 1
+    if scale < _NOTHING:
+        return Interval(0.0, 1.0, level, LANG_REICZIGEL)
     centre = _corrected(judge.value, se.value, sp.value)
     shift = 2 * z * z * (centre * se.variance - (1 - centre) * sp.variance)
     spread = judge.variance + centre**2 * se.variance + (1 - centre) ** 2 * sp.variance

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from reviewer.cli.printing import Printed, declared_tables, print_tables
 from reviewer.cli.store_access import open_store
@@ -10,6 +11,8 @@ from reviewer.cli.viewed_study import study_with_events
 from reviewer.cli.viewer import check_opinions, viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
+from reviewer.core.sanitize import one_line
+from reviewer.core.source_text import read_source_text
 from reviewer.options.judges import JudgesOptions
 from reviewer.protocols.base import Value
 from reviewer.protocols.registry import protocols_of
@@ -21,6 +24,7 @@ from reviewer.results.labels.answer_shares import answers_of_same_cases
 from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
 from reviewer.results.labels.awareness import awareness, awareness_in_words
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
+from reviewer.results.labels.judge_rejections import rejections, unfitting_tables
 from reviewer.results.labels.judged_answers import (
     answers_of_judges,
     population_of_labels,
@@ -42,6 +46,7 @@ from reviewer.results.labels.replaced_raters import left_out_raters, opinions_as
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.results.tables.anchoring_tables import ANCHORING
 from reviewer.results.tables.judge_share_tables import (
+    REJECTIONS,
     awareness_spec,
     confirmed_votes_spec,
     judge_differences_spec,
@@ -82,6 +87,8 @@ def judges_command(options: JudgesOptions) -> None:
     compared = _Compared(database, bundle, events, finals, options)
     if options.known is not None:
         printed = _known(compared, options.known)
+    elif options.published:
+        printed = _published(compared, options.published)
     else:
         printed = _MAKERS[options.shown](compared)
     apart = filter(None, [answers_of_same_cases(bundle)])
@@ -153,6 +160,26 @@ def _known(compared: _Compared, value: str) -> Printed:
     rows = known_label_accuracy(compared.bundle, compared.finals, value, compared.by, compared.method)
     caption = "Opinions and raters against known labels"
     return declared_tables(known_labels_spec(compared.by), rows, caption, compared.options)
+
+
+_MOST_BYTES = 1024 * 1024
+
+
+def _published(compared: _Compared, files: Sequence[Path]) -> Printed:
+    """Next to published tables; raises InputError for a file that is none."""
+    options, bundle = compared.options, compared.bundle
+    if options.shown != "final":
+        raise RequestError(f"--published prints a table of its own; leave out --{options.shown}.")
+    tables = [
+        bundle.protocol.judge_table(
+            read_source_text(file, repr(one_line(file.name)), _MOST_BYTES, "give a file"), one_line(file.name)
+        )
+        for file in files
+    ]
+    rows = rejections(compared.database, bundle, tables, compared.asked, options.level)
+    printed = declared_tables(REJECTIONS, rows, "Cases that judges reject", options)
+    unfitting = unfitting_tables(compared.database, bundle, tables)
+    return printed._replace(remarks=[*printed.remarks, *unfitting])
 
 
 def _undefined(reasons: Sequence[str]) -> list[str]:

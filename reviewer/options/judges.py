@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from reviewer.options.option import argument, one_of, option
+from reviewer.options.option import FilePath, argument, one_of, option, several
 from reviewer.options.result_options import Digits, IntervalChoice, LabelRule, ResultFormatted, WeightedLabels
 from reviewer.options.shared import InStore, listed
 
@@ -66,6 +66,13 @@ class JudgesOptions(LabelRule, WeightedLabels, IntervalChoice, Digits, ResultFor
     known: str | None = option(
         "Compare opinions and raters with the right labels, which this published value holds.",
         metavar="VALUE",
+    )
+
+    published: tuple[FilePath, ...] = several(
+        "Show by group how many cases judges reject, next to a published table of another judge (PROBE-SWE: "
+        "`judges.DATASET.JUDGE.json`); may be repeated.",
+        "--published",
+        metavar="FILE",
     )
 
     @property

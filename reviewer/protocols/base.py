@@ -19,6 +19,7 @@ from store.records import Case, DatasetDismissal, Finding, JsonValue, Measuremen
 
 if TYPE_CHECKING:
     from reviewer.protocols.formats import CaseFormat
+    from reviewer.protocols.judging.judge_table import JudgeTable
     from reviewer.protocols.library_plan import LibraryPlan
     from reviewer.protocols.logic import Logic
     from reviewer.protocols.outcome_files import OutcomeFiles
@@ -254,6 +255,13 @@ class Protocol(ABC):
     """The folder in ``seeds/`` with the shipped hand-written cases; "" if there are none."""
     example_folder: ClassVar[str] = ""
     """The folder in ``seeds/`` with an example to try: its cases, and what a model answered; "" if none."""
+
+    def judge_table(self, text: str, file: str) -> "JudgeTable":
+        """What a judge rejected, from a published file of this name.
+
+        Raises InputError, and RequestError if such files of this protocol are not known.
+        """
+        raise RequestError(f"{self.title} has no published tables of judges that could be read ({file!r}).")
 
     @property
     def reference(self) -> str:

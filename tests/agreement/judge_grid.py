@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.judge_shares import JudgedDataset
 from reviewer.agreement.patterns import Floats, Ints
 from reviewer.agreement.stratified import interval_ends
 
@@ -25,6 +26,12 @@ JUDGES: Final[Mapping[str, tuple[float, float]]] = {
     "poor (.60, .50)": (0.60, 0.50),
 }
 """Judges with their sensitivity and specificity."""
+CORRECTED: Final[Mapping[str, tuple[float, float]]] = {
+    "good (.95, .90)": (0.95, 0.90),
+    "fair (.70, .70)": (0.70, 0.70),
+    "lenient (.98, .30)": (0.98, 0.30),
+}
+"""Judges for Rogan and Gladen's share, which a judge such as the poor one often has not."""
 DRAWS: Final = 1_000
 LEAST_COVERAGE: Final = 0.91
 """Over 1,000 draws; the interval of the experts alone has the same least coverage."""
@@ -42,7 +49,7 @@ class JudgedCell:
     @property
     def table(self) -> Ints:
         """2 × 2, how many cases there are by judge's label and experts'."""
-        sensitivity, specificity = JUDGES[self.judge]
+        sensitivity, specificity = (JUDGES | CORRECTED)[self.judge]
         given = round(CASES * self.share)
         found, rejected = round(given * sensitivity), round((CASES - given) * specificity)
         return np.array([[rejected, given - found], [CASES - given - rejected, found]])
@@ -92,6 +99,31 @@ class JudgedDraws:
         low, high = ends
         return float(((low <= self.truth + 1e-9) & (self.truth - 1e-9 <= high)).mean())
 
+    def corrected(self) -> "CorrectedShares":
+        """Rogan and Gladen's share and its interval; draws with equal numbers at once."""
+        sizes = np.array([[*self.population.sum(axis=1), 0]])
+        different, times = np.unique(self.drawn.reshape(-1, 4), axis=0, return_counts=True)
+        held, widths, undefined = 0.0, 0.0, 0
+        for cells, number in zip(different.reshape(-1, 2, 2), times.tolist(), strict=True):
+            counted, given = np.array([[*cells.sum(axis=1), 0]]), np.array([[*cells[:, 1], 0]])
+            interval = JudgedDataset(sizes, counted, given, cells.sum(keepdims=True)[0]).corrected().interval
+            if interval is None:
+                undefined += number
+                continue
+            held += number * (interval.low <= self.truth + 1e-9 and self.truth - 1e-9 <= interval.high)
+            widths += number * (interval.high - interval.low)
+        defined = len(self.drawn) - undefined
+        return CorrectedShares(held / defined, widths / defined, undefined / len(self.drawn))
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedShares:
+    """Rogan and Gladen's over many draws: coverage and mean width of the intervals, and the share without."""
+
+    coverage: float
+    width: float
+    undefined: float
+
 
 def width(ends: tuple[Floats, Floats]) -> float:
     """The mean width."""
@@ -111,10 +143,24 @@ def rows() -> Iterator[str]:
             yield f"| {share:g} | {labels} | {' | '.join(cells)} |".replace("| 0.", "| .")
 
 
+def corrected_rows() -> Iterator[str]:
+    """The table of the manual for Rogan and Gladen's share."""
+    yield f"| share | labels | {' | '.join(CORRECTED)} |"
+    yield "|---|---|" + "---|" * len(CORRECTED)
+    for share in SHARES:
+        for labels in LABELS:
+            shown = [
+                f"{100 * of.coverage:.1f}, {of.width:.3f}, {100 * of.undefined:.1f}".replace(" 0.", " .", 1)
+                for judge in CORRECTED
+                for of in [JudgedCell(share, labels, judge).drawn_often().corrected()]
+            ]
+            yield f"| {share:g} | {labels} | {' | '.join(shown)} |".replace("| 0.", "| .")
+
+
 def _shown(draws: JudgedDraws, ends: tuple[Floats, Floats]) -> str:
     return f"{100 * draws.coverage(ends):.1f}, {width(ends):.3f}".replace(" 0.", " .")
 
 
 if __name__ == "__main__":
-    for row in rows():
+    for row in (*rows(), *corrected_rows()):
         print(row, flush=True)

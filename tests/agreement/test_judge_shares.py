@@ -22,12 +22,14 @@ from reviewer.manual.manual_pages import manual_page
 from reviewer.protocols.base import Value
 from reviewer.results.labels.judged_shares import JudgedShare, savings_in_words
 from tests.agreement.judge_grid import (
+    CORRECTED,
     GREATEST_WIDENING,
     JUDGES,
     LABELS,
     LEAST_COVERAGE,
     SHARES,
     JudgedCell,
+    corrected_rows,
     rows,
     width,
 )
@@ -100,6 +102,17 @@ def test_corrected_share_beside_its_formulas() -> None:
     corrected = dataset(columns()).corrected()
     assert corrected.value == pytest.approx(value)
     assert ends(corrected) == pytest.approx((centre + shift - reach, min(1.0, centre + shift + reach)))
+
+
+@pytest.mark.parametrize("rejected", [1, 2])
+def test_corrected_share_of_a_judge_hardly_better_than_chance_is_anything(rejected: int) -> None:
+    """One case has the label. With a hit and a miss more, sensitivity and specificity sum up to 1 or less."""
+    found = JudgedDataset(
+        np.array([[30, 70, 0]]), np.array([[rejected, 8 - rejected, 0]]), np.array([[0, 1, 0]]), np.array([8])
+    )
+    estimate = found.corrected()
+    assert estimate.value is not None
+    assert ends(estimate) == (0.0, 1.0)
 
 
 def test_saved_labels_are_the_squared_correlation() -> None:
@@ -248,6 +261,17 @@ def test_four_shares_behave_as_theory_says() -> None:
 @pytest.mark.slow
 def test_manual_has_the_table_of_the_grid() -> None:
     assert [row for row in rows() if row not in manual_page("judges").text.splitlines()] == []
+
+
+@pytest.mark.slow
+def test_manual_has_the_table_of_corrected_shares() -> None:
+    assert [row for row in corrected_rows() if row not in manual_page("judges").text.splitlines()] == []
+
+
+def test_table_of_corrected_shares_has_every_cell() -> None:
+    cells = re.findall(r"\| (\d+\.\d), \.\d{3}, \d+\.\d(?= \|)", manual_page("judges").text)
+    assert len(cells) == len(SHARES) * len(LABELS) * len(CORRECTED)
+    assert min(map(float, cells)) >= 100 * LEAST_COVERAGE
 
 
 def test_table_of_the_manual_has_every_cell() -> None:

@@ -23,6 +23,7 @@ from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.formats import CaseFormat
+    from reviewer.protocols.judging.judge_table import JudgeTable
     from reviewer.protocols.outcome_files import OutcomeFiles
     from reviewer.protocols.probe_swe.dilemma_logic import DilemmaLogic
     from reviewer.protocols.procedure import ModelTask
@@ -122,6 +123,12 @@ class ProbeSwe(Protocol):
         rejected = f" ({option_title(other_option(accepted))})" if accepted else ""
         definition = self.group(case.group).definition
         return {"bias": case.group, "definition": definition, "rejected": rejected}
+
+    def judge_table(self, text: str, file: str) -> "JudgeTable":
+        """Pairs that a judge discarded, by bias and filter."""
+        from reviewer.protocols.probe_swe.formats.published_judges import read_judge_table
+
+        return read_judge_table(text, file)
 
     def formats(self) -> "Sequence[CaseFormat]":
         """The published JSON and seed folders."""

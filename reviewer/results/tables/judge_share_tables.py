@@ -16,6 +16,7 @@ from reviewer.core.number_text import with_interval
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.awareness import Awareness
+from reviewer.results.labels.judge_rejections import JudgeRejections
 from reviewer.results.labels.judged_shares import TUNED, ShareEstimate
 from reviewer.results.labels.judges_by_label import ConfirmedVotes, JudgeByLabel, JudgeDifference
 from reviewer.results.labels.replaced_raters import LeftOutRater, OpinionAsRater
@@ -23,7 +24,8 @@ from reviewer.results.tables.judge_tables import OPINION, AboutOpinion
 from reviewer.results.tables.place_columns import dimension_columns
 
 _TUNED_NOTE = (
-    "The tuned difference is the share to print. "
+    "The tuned difference is the share to print. The corrected one is very wide, or undefined, where few "
+    "labelled cases have the label, or lack it. "
     "All shares are of the dataset from which the study was drawn."
 )
 
@@ -37,7 +39,9 @@ def _label(of: Callable[[RowType], str]) -> Column[RowType]:
     return plain_column("label", "string", "label that is set against all others", of, "label")
 
 
-def _items(name: str, meaning: str, of: Callable[[RowType], int], head: str | None = None) -> Column[RowType]:
+def _items(
+    name: str, meaning: str, of: Callable[[RowType], int | None], head: str | None = None
+) -> Column[RowType]:
     return plain_column(name, "integer", f"number of {meaning}", of, head, told=meaning if head else "")
 
 
@@ -231,6 +235,40 @@ _AWARENESS: tuple[Column[Awareness], ...] = (
 def awareness_spec() -> TableSpec[Awareness]:
     """Two rows for each judge, question and model."""
     return TableSpec((*_opinion_and(("generator",)), *_AWARENESS), 4)
+
+
+REJECTIONS: TableSpec[JudgeRejections] = TableSpec(
+    (
+        plain_column("check", "string", "what the judge was to confirm", lambda row: row.check, "check"),
+        plain_column("group", "string", "group of the cases", lambda row: row.group, "group"),
+        plain_column("judge", "string", "name of the judge", lambda row: row.judge, "judge"),
+        plain_column(
+            "source",
+            "string",
+            "asked here: the study's own judges; published: a table that was read",
+            lambda row: row.source,
+            "source",
+        ),
+        _items("cases", "cases that the judge answered; of published tables all", lambda row: row.cases, "n"),
+        _items("rejected", "them that the judge rejects", lambda row: row.rejected, "rejected"),
+        estimate_column(
+            "share",
+            "share of these cases that the judge rejects",
+            lambda row: row.share,
+            "share",
+            parts=RATE_PARTS,
+        ),
+        plain_column(
+            "in_file",
+            "string",
+            "name of the check in the published table; empty for the study's own judges",
+            lambda row: row.in_file,
+        ),
+    ),
+    4,
+    "Published tables call the check of the bias's existence `bias_towards_incorrect`. A judge rejects a "
+    "case if it denies the bias. Cases without a readable answer are left out.",
+)
 
 
 def _saved(row: ShareEstimate) -> Estimate:

@@ -68,7 +68,10 @@ SUPPORTED = Question(
         ("no explanation", "the reply gives no reason at all, or only repeats the option."),
     ),
     guideline="Take the reasons as they are given: weak or wrong reasons can still support a decision. "
-    "Describing what an option does is a reason only if the reply says or clearly implies why that is good.",
+    "Describing what an option does is a reason only if the reply says or clearly implies why that is good. "
+    "A reason against the other option is one too. Advice on how to carry the option out, or the option in "
+    "other words (“sound” for appropriate), is none. If the reply recommends a variant of an option, it "
+    "speaks for that option.",
     examples=(
         DecidedExample(
             case="Decision for A, to deploy at once. “A staged rollout would show faults before customers "
@@ -80,6 +83,11 @@ SUPPORTED = Question(
             case="Decision for B, to write the parser anew. “A rewrite is more fun.”",
             label="yes",
             why="The reason is weak, but it is a reason for B.",
+        ),
+        DecidedExample(
+            case="Decision for A, to move step by step. “Move step by step, with tests around each part.”",
+            label="no explanation",
+            why="It says how to do A, and not why.",
         ),
     ),
     labels=("yes", "no", "no explanation"),
@@ -95,7 +103,7 @@ ENDORSES = Question(
         (
             "yes",
             "one of its reasons is what the definition describes, as by following the marked words: it says "
-            "so in its own or in the same words, and holds it in favour of the decision.",
+            "so in its own or in the same words, and holds it in favour of an option.",
         ),
         (
             "no",
@@ -106,7 +114,9 @@ ENDORSES = Question(
     "explanation can still bring such a reason by itself: judge what it says. One such reason among several "
     "is enough. Marked words can also hold facts; a reason that uses only those facts is no reason of the "
     "bias. Nor is a plain advantage: “it saves time” is hyperbolic discounting only if it is set above a "
-    "later benefit, or follows marked words that do so. A reply without an explanation is a no.",
+    "later benefit, or follows marked words that do so. To take over marked praise or a marked warning is a "
+    "yes, also where it reads like a plain advantage. If the explanation speaks for another option than the "
+    "line with the decision, only the explanation counts here. A reply without an explanation is a no.",
     examples=(
         DecidedExample(
             case="Bandwagon effect. Marked: “most teams here have moved to it”. Explanation: “It is proven, "
@@ -146,7 +156,8 @@ NOTICES = Question(
     guideline="Whether it follows the cue is another question. A word that the marked part shares with the "
     "rest of the text, such as the name of an option, is no mention of the cue. Where only the wording of "
     "the options is marked, the explanation mentions the cue if it takes up the marked praise or warning. "
-    "A reply without an explanation is a no.",
+    "To claim the opposite without a word about what the marked part says is no mention. A reply without an "
+    "explanation is a no.",
     examples=(
         DecidedExample(
             case="Marked: “I once lost a week to such a migration”. Explanation: “Migrations can go badly, "
@@ -158,6 +169,11 @@ NOTICES = Question(
             case="The same. Explanation: “A backup makes the migration safe.”",
             label="no",
             why="The migration is named all over the text; the lost week is not mentioned.",
+        ),
+        DecidedExample(
+            case="Marked: “many teams rewrote theirs with success”. Explanation: “Rewrites often fail.”",
+            label="no",
+            why="It claims the opposite, and says nothing about those teams.",
         ),
     ),
     labels=_YES_NO,
@@ -183,8 +199,9 @@ MAIN_REASON = Question(
     prompt="What is the main reason that the explanation gives?",
     guideline="Choose the reason without which the explanation would fall. If several weigh the same, choose "
     "the one named first. A reason that the text states as a requirement is that, also if it is about time "
-    "or risk. Take what the explanation says, even where the text has no such requirement or rule. If no "
-    "theme fits, choose “other” and say in a comment what the reason is.",
+    "or risk. Take what the explanation says, even where the text has no such requirement or rule. “Cue” "
+    "is for explanations that follow the marked words; if one rejects them, choose the reason that it gives "
+    "besides. If no theme fits, choose “other” and say in a comment what the reason is.",
     examples=(
         DecidedExample(
             case="“The text says that answers must come within two seconds, and only the index gives that.”",

@@ -1,7 +1,8 @@
 """Datasets, cases, their places, and their measurements."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import func
 from sqlmodel import Session, SQLModel, col, or_, select
@@ -25,12 +26,32 @@ class Filter:
     """Words that the case must contain, all of them (see ``searching``)."""
 
 
+class BarePlace(NamedTuple):
+    """What is at a place of a dataset: the digest and the group of its case, and its extra fields."""
+
+    case: str
+    group: str
+    extra: dict[str, JsonValue]
+
+
 def places_of(session: Session, dataset: str) -> list[Membership]:
     """All places of a dataset, in order."""
     rows = session.exec(
         select(MembershipRow).where(MembershipRow.dataset == dataset).order_by(col(MembershipRow.position))
     )
     return [Membership.model_validate(row.model_dump()) for row in rows]
+
+
+def bare_places(session: Session, dataset: str) -> Iterator[BarePlace]:
+    """All places of a dataset in order, without the contents of their cases, quickly."""
+    places, cases = (SQLModel.metadata.tables[name] for name in ("memberships", "cases"))
+    statement = (
+        select(places.c.case, cases.c.group, places.c.extra)
+        .join(cases, cases.c.digest == places.c.case)
+        .where(places.c.dataset == dataset)
+        .order_by(places.c.position)
+    )
+    yield from map(BarePlace._make, session.execute(statement))
 
 
 def raw_records(session: Session, dataset: str) -> dict[str, str]:

@@ -65,7 +65,12 @@ def origins_of(bundle: StudyBundle, places: Places) -> dict[str, AnswerOrigin]:
 def origin_of(sources: Sequence[Mapping[str, JsonValue]]) -> AnswerOrigin:
     """Where an answer comes from that stands for these outcomes."""
     models = Counter(str(one["model"]) for one in sources)
-    return AnswerOrigin(_source(sources[0]), models)
+    return AnswerOrigin(source_of(sources), models)
+
+
+def source_of(sources: Sequence[Mapping[str, JsonValue]]) -> tuple[str, str]:
+    """The case of the run that these outcomes answer."""
+    return _source(sources[0])
 
 
 def _source(one: Mapping[str, JsonValue]) -> tuple[str, str]:

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.agreement import proportion
 from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.proportions import proportion
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import counted

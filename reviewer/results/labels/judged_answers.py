@@ -10,7 +10,7 @@ difference of the experts' shares in both strata. Where a stratum has labels of 
 judge tells experts' labels no better than chance, the estimate is that of the experts alone.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -26,7 +26,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.answer_origins import AnswerOrigin, origin_of, origins_of, places_of_answers
+from reviewer.results.labels.answer_origins import AnswerOrigin, origins_of, places_of_answers, source_of
 from reviewer.results.labels.answer_shares import GROUP, MODEL, AnswerShare, answer_shares
 from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.results.labels.dimensions import ALL
@@ -34,8 +34,7 @@ from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.labels.judged_population import JudgedPopulation, population_of
 from reviewer.results.labels.judged_shares import JudgedShare, judged_shares, without_intervals
 from reviewer.results.labels.judges_by_label import labels_against_rest
-from reviewer.results.outcomes.run_answers import stored_answers
-from reviewer.study.design.drawn_answers import answers_at
+from reviewer.results.outcomes.run_answers import StoredAnswer, bare_answers, stored_answers
 from reviewer.study.design.inclusion import inclusion_of
 from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.study_bundle import StudyBundle
@@ -49,29 +48,57 @@ _GENERATOR: Final = "generator"
 _DIMENSIONS: Final = {"group": GROUP, _GENERATOR: MODEL}
 
 
-@dataclass(frozen=True, slots=True)
-class _RunAnswer:
-    """An answer that could be drawn."""
-
-    case: str
-    group: str
-    origin: AnswerOrigin
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JudgedAnswers:
-    """All answers that could be drawn, and where the drawn ones come from, by digest."""
+    """All N answers that could be drawn, and where the drawn ones come from, by digest.
 
-    answers: tuple[_RunAnswer, ...]
+    ``cases`` has the digests of the answers, ``groups`` and ``sources`` number their groups and the cases of
+    the run, and ``outcomes`` has how many outcomes of each model they stand for, and under "all" of all.
+    """
+
+    cases: tuple[str, ...]
+    group_names: tuple[str, ...]
+    groups: Ints
+    sources: Ints
+    outcomes: Mapping[str, Floats]
     drawn: Mapping[str, AnswerOrigin]
 
     @classmethod
-    def of(cls, placed: Iterable[PlacedCase], drawn: Mapping[str, AnswerOrigin]) -> "JudgedAnswers":
-        """From the answers at their places."""
-        answers = (
-            _RunAnswer(case.digest, case.group, origin_of(answers_at(place))) for place, case in placed
+    def of(cls, answers: Sequence[StoredAnswer], drawn: Mapping[str, AnswerOrigin]) -> "JudgedAnswers":
+        """From all answers about which judges were asked."""
+        groups, sources = dict[str, int](), dict[tuple[str, str], int]()
+        of_groups = [groups.setdefault(answer.group, len(groups)) for answer in answers]
+        of_sources = [sources.setdefault(source_of(answer.given), len(sources)) for answer in answers]
+        outcomes: dict[str, Floats] = {ALL: np.array([len(answer.given) for answer in answers], dtype=float)}
+        for place, answer in enumerate(answers):
+            for one in answer.given:
+                model = str(one["model"])
+                if model not in outcomes:
+                    outcomes[model] = np.zeros(len(answers))
+                outcomes[model][place] += 1
+        return cls(
+            tuple(answer.case for answer in answers),
+            tuple(groups),
+            np.array(of_groups, dtype=np.int64),
+            np.array(of_sources, dtype=np.int64),
+            outcomes,
+            drawn,
         )
-        return cls(tuple(answers), drawn)
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The place of each answer, by digest."""
+        return {case: place for place, case in enumerate(self.cases)}
+
+    def part(self, model: str, group: str) -> Ints:
+        """The places of the answers of a model in a group."""
+        held = (
+            self.outcomes[model] > 0 if model in self.outcomes else np.zeros(len(self.cases), dtype=np.bool_)
+        )
+        if group != ALL:
+            named = self.group_names.index(group) if group in self.group_names else -1
+            held = held & (self.groups == named)
+        return np.flatnonzero(held)
 
     def shares(
         self,
@@ -103,21 +130,27 @@ def population_of_labels(
     """
     if bundle.design.answers is None:
         return population_of(database, bundle, person)
-    placed = answers_of_judges(database, bundle)
-    return JudgedAnswers.of(placed, origins_of(bundle, places_of_answers(database, bundle)))
+    answers = bare_answers(database, bundle)
+    if not answers:
+        raise _nobody_asked(bundle)
+    return JudgedAnswers.of(answers, origins_of(bundle, places_of_answers(database, bundle)))
 
 
 def answers_of_judges(database: Database, bundle: StudyBundle) -> Sequence[PlacedCase]:
     """All answers from which a study's were drawn; raises RequestError if no judge was asked about them."""
-    source, study = bundle.design.answers, bundle.study.name
-    assert source is not None
     placed = stored_answers(database, bundle)
     if not placed:
-        raise RequestError(
-            f"no judge was asked about all answers from which study {study!r} was drawn; run `reviewer "
-            f"judges ask {study} --all-of {source.run} --model NAME` first."
-        )
+        raise _nobody_asked(bundle)
     return placed
+
+
+def _nobody_asked(bundle: StudyBundle) -> RequestError:
+    source, study = bundle.design.answers, bundle.study.name
+    assert source is not None
+    return RequestError(
+        f"no judge was asked about all answers from which study {study!r} was drawn; run `reviewer "
+        f"judges ask {study} --all-of {source.run} --model NAME` first."
+    )
 
 
 def shares_of_labels(
@@ -154,7 +187,7 @@ class _JudgeOfRun:
 
     def shares(self, experts: _Experts, by: Sequence[str], method: Method) -> Iterator[JudgedShare]:
         """Those of each label in each part of which the experts' share is asked for too."""
-        question = self.bundle.question(self.judge.opinion.question)
+        question = self._question
         labels = labels_against_rest(question)
         for (key, model, group, label), row in experts.items():
             if key != question.key or label not in labels:
@@ -169,30 +202,35 @@ class _JudgeOfRun:
             yield JudgedShare(self.judge.opinion, question, where, label, int(outcomes), int(judged), shares)
 
     def _part(self, model: str, group: str, label: str) -> "_JudgedPart":
-        held = [
-            (answer, outcomes)
-            for answer in self.population.answers
-            if group in (ALL, answer.group) and (outcomes := answer.origin.outcomes(model))
-        ]
-        places = {answer.case: place for place, (answer, _) in enumerate(held)}
-        numbers: dict[tuple[str, str], int] = {}
+        population = self.population
+        held = population.part(model, group)
+        places = dict(zip(held.tolist(), range(len(held)), strict=True))
         drawn = [
-            (places[case], weight, said == label)
+            (places[place], weight, said == label)
             for case, weight, said in self._labelled(model)
-            if case in places
+            if (place := population.places.get(case)) in places
         ]
+        says = self._answers[held]
+        label_code = self._question.labels.index(label)
         return _JudgedPart(
-            np.array([outcomes for _, outcomes in held], dtype=np.float64),
-            np.array([self._says(answer.case, label) for answer, _ in held], dtype=np.int64),
-            np.array([numbers.setdefault(a.origin.source, len(numbers)) for a, _ in held], dtype=np.int64),
+            population.outcomes[model][held] if len(held) else np.zeros(0),
+            np.where(says == MISSING, MISSING, says == label_code).astype(np.int64),
+            _in_order(population.sources[held]),
             np.array([place for place, _, _ in drawn], dtype=np.int64),
             np.array([weight for _, weight, _ in drawn], dtype=np.float64),
             np.array([has for _, _, has in drawn], dtype=np.float64),
         )
 
-    def _says(self, case: str, label: str) -> int:
-        votes = self.judge.votes.get(case)
-        return MISSING if votes is None or votes.answer is None else int(votes.answer == label)
+    @cached_property
+    def _question(self) -> Question:
+        return self.bundle.question(self.judge.opinion.question)
+
+    @cached_property
+    def _answers(self) -> Ints:
+        """Length N, the place of the judge's answer among the labels; -1 without one."""
+        votes, codes = self.judge.votes, {label: code for code, label in enumerate(self._question.labels)}
+        given = (votes[case].answer if case in votes else None for case in self.population.cases)
+        return np.array([MISSING if answer is None else codes.get(answer, len(codes)) for answer in given])
 
     def _labelled(self, model: str) -> Iterator[tuple[str, float, str]]:
         """The drawn answers with a final label, each with how many outcomes of the model it speaks for."""
@@ -320,6 +358,14 @@ class _JudgedPart:
         _, place = np.unique(self.cases[self.drawn], return_inverse=True)
         columns = (w, w * y, w * f, w * f**2, w * y * f)
         return np.column_stack([np.bincount(place, column) for column in columns])
+
+
+def _in_order(numbers: Ints) -> Ints:
+    """The same numbers, counted from 0 in the order in which each comes first."""
+    _, first, which = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.empty(len(first), dtype=np.int64)
+    order[np.argsort(first)] = np.arange(len(first))
+    return order[which.reshape(-1)]
 
 
 def share_as_of_more_cases(cases: Ints, weights: Floats, has: Floats, level: float) -> Estimate:

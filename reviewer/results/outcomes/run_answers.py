@@ -1,7 +1,8 @@
 """All answers of the part of a run that a study's answers were drawn from, for judges beyond its draw."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, one_line
@@ -11,12 +12,13 @@ from reviewer.results.outcomes.answer_draw import DrawSize, draw_answers
 from reviewer.results.outcomes.different_answers import different_answers
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.runs.evaluation.evaluation_settings import DrawnSample
-from reviewer.study.design.drawn_answers import answers_at, placing_answers, whole_run_dataset
+from reviewer.study.design.drawn_answers import answers_at, answers_in, placing_answers, whole_run_dataset
 from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.study_bundle import StudyBundle
-from store.cases import Filter, list_places
+from store.cases import Filter, bare_places, list_places
 from store.clock import instant, now_ms
 from store.database import Database
+from store.records import JsonValue
 
 
 def is_run_of(bundle: StudyBundle, name: str) -> bool:
@@ -50,20 +52,44 @@ def stored_answers(database: Database, bundle: StudyBundle) -> Sequence[PlacedCa
 
     Raises RequestError if another dataset has their name.
     """
-    source, dataset = bundle.design.answers, whole_run_dataset(bundle.study.name)
-    assert source is not None
     with database.read() as session:
-        placed = list_places(session, Filter(datasets=(dataset,)))
-    given = [one for place, _ in placed for one in answers_at(place)]
-    if not placed:
-        return ()
-    if {one["run"] for one in given} != {source.run}:
-        raise RequestError(
-            f"dataset {dataset!r} has other cases than the answers of run {one_line(source.run)!r}, which "
-            "are kept under that name; draw the study again under another name to judge all of them."
-        )
-    _check_number(bundle, len(given))
+        placed = list_places(session, Filter(datasets=(whole_run_dataset(bundle.study.name),)))
+    if placed:
+        _check_stored(bundle, [answers_at(place) for place, _ in placed])
     return placed
+
+
+class StoredAnswer(NamedTuple):
+    """An answer that judges were asked about: digest and group of its case, and the outcomes behind it."""
+
+    case: str
+    group: str
+    given: Sequence[Mapping[str, JsonValue]]
+
+
+def bare_answers(database: Database, bundle: StudyBundle) -> Sequence[StoredAnswer]:
+    """The same answers as ``stored_answers``, without their texts, quickly."""
+    with database.read() as session:
+        stored = [
+            StoredAnswer(case, group, answers_in(extra))
+            for case, group, extra in bare_places(session, whole_run_dataset(bundle.study.name))
+        ]
+    if stored:
+        _check_stored(bundle, [answer.given for answer in stored])
+    return stored
+
+
+def _check_stored(bundle: StudyBundle, given: Sequence[Sequence[Mapping[str, JsonValue]]]) -> None:
+    """Raise RequestError if another dataset has their name, or the run has other answers now."""
+    source = bundle.design.answers
+    assert source is not None
+    if {one["run"] for of_place in given for one in of_place} != {source.run}:
+        raise RequestError(
+            f"dataset {whole_run_dataset(bundle.study.name)!r} has other cases than the answers of run "
+            f"{one_line(source.run)!r}, which are kept under that name; draw the study again under another "
+            "name to judge all of them."
+        )
+    _check_number(bundle, sum(map(len, given)))
 
 
 def _check_number(bundle: StudyBundle, now: int) -> None:

@@ -15,7 +15,12 @@ ANSWERS_OF_PLACE: Final = "answers"
 
 def answers_at(place: "Membership") -> "Sequence[Mapping[str, JsonValue]]":
     """The outcomes that the answer at a place stands for; () for other cases."""
-    given = place.extra.get(ANSWERS_OF_PLACE)
+    return answers_in(place.extra)
+
+
+def answers_in(extra: "Mapping[str, JsonValue]") -> "Sequence[Mapping[str, JsonValue]]":
+    """The same, from the extra fields of the place."""
+    given = extra.get(ANSWERS_OF_PLACE)
     return [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
 
 

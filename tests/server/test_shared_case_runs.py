@@ -30,7 +30,7 @@ from tests.server.conftest import Opener
 from tests.staged_cases import a_script, fill
 from tests.studies import open_store
 
-CASES = 60
+CASES, SCRIPTS = 60, 40
 AT_ONCE = 4
 
 
@@ -38,10 +38,12 @@ def slowly(asked: Asked) -> Answer:
     return Answer(judged(asked).text, delay=0.05)
 
 
-def start(store: str, models: LoopbackModels, *words: str) -> "subprocess.Popen[str]":
+def start(
+    store: str, models: LoopbackModels, *words: str, program: str = "tests.second_protocol.program"
+) -> "subprocess.Popen[str]":
     """Take part in the run in a process of its own."""
     given = ("--base-url", models.url, "--concurrency", str(AT_ONCE), "--store", store, "--format", "json")
-    command = [*quick_start(), "-m", "tests.second_protocol.program", *words, *given]
+    command = [*quick_start(), "-m", program, *words, *given]
     return subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
     )
@@ -60,10 +62,10 @@ def until_both_ask(central: Database, models: LoopbackModels, asked: int) -> Non
         time.sleep(0.002)
 
 
-def counted(central: Database) -> tuple[Run, list[str]]:
+def counted(central: Database, name: str = "scores") -> tuple[Run, list[str]]:
     """The run, and the request of every stored call."""
     with central.read() as session:
-        run = find_run(session, "scores")
+        run = find_run(session, name)
         assert run is not None
         return run, list(session.exec(select(CallRow.ask)))
 
@@ -92,6 +94,43 @@ def test_cases_of_a_killed_process_get_their_values_from_the_other_and_nothing_i
     (score,) = [row for row in json.loads(out) if row["value"] == "judge_score"]
     assert (score["cases"], round(score["mean"], 9)) == (CASES, round(expected(cases), 9))
     assert (run.state, run.why) == ("finished", "")
+
+
+def staging(asked: Asked) -> Answer:
+    return Answer(staged_answer(asked).text, delay=0.05)
+
+
+def test_two_processes_share_a_staging_and_one_ends_what_the_other_began(
+    server_url: str, tmp_path: Path
+) -> None:
+    scripts = [a_script(number) for number in range(SCRIPTS)]
+    roles = [f"--role={role}" for role in ("subject=tested-7b", "confederate=helper", "supervisor=watchful")]
+    command = ("run", "dialogue-scripts", "stage", "staged", "--dataset", "scripts", *roles)
+    with closing(Database.open(server_url)) as central, serving(staging) as models:
+        fill(central, "scripts", scripts)
+        both = [start(server_url, models, *command, program="reviewer") for _ in range(2)]
+        until_both_ask(central, models, 30)
+        os.kill(killed := take_part(central)[0], signal.SIGKILL)
+        with central.write() as session:
+            ended = update(LeaseRow).where(col(LeaseRow.process) == killed).values(until=0)
+            assert cast(CursorResult[Any], session.execute(ended)).rowcount == 1
+        printed = [process.communicate(timeout=120) for process in both]
+        assert sorted(process.returncode for process in both) == [-signal.SIGKILL, 0], printed
+        shared, kept = staged_places(central), counted(central, "staged")[1]
+    assert max(Counter(kept).values()) == 1, "nothing that was answered is asked again"
+    assert len(kept) <= len(models.asked) <= len(kept) + AT_ONCE
+    with closing(open_store(tmp_path)) as alone, serving(staged_answer) as others:
+        fill(alone, "scripts", scripts)
+        stage(alone, others.url)
+        assert shared == staged_places(alone)
+    assert len(shared) == SCRIPTS
+
+
+def staged_places(database: Database) -> list[tuple[str, str, str]]:
+    """Key, generator and transcript of every staged dialogue."""
+    with database.read() as session:
+        places = list_places(session, Filter(datasets=("staged",)))
+    return [(place.key, place.generator, case.digest) for place, case in places]
 
 
 def test_two_processes_count_the_calls_of_both(server_url: str) -> None:

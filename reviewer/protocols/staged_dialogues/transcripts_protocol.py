@@ -68,13 +68,12 @@ COULD_TELL = Question(
         ("could guess", "a wary reader of what reached the subject would suspect it."),
         ("is told", "somebody names the bias or says what is tested, and it reached the subject."),
     ),
-    guideline="Press O until the subject is shown alone: what is hidden then did not reach them. The scene "
-    "and what they were told about themselves did too.",
+    guideline="Press O until the subject is shown alone: what is hidden then did not reach them. Read the "
+    "scene too: it reached everybody. Of the roles, only what stands beside their own name reached them.",
     labels=("not at all", "could guess", "is told"),
     scale="ordinal",
     passing=("not at all",),
-    shows=("transcript",),
-    beside=("scene",),
+    shows=("transcript", "scene"),
 )
 KEPT_RULES = Question(
     key="kept_rules",

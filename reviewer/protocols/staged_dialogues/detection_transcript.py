@@ -6,7 +6,7 @@ from typing import Final
 
 from reviewer.core.dialogue import Dialogue, Turn
 from reviewer.protocols.staged_dialogues.debate_scores import Scores, mean_scores
-from reviewer.protocols.staged_dialogues.detection import Detected, TranscriptPart, cut_text
+from reviewer.protocols.staged_dialogues.detection import REFEREE, Detected, TranscriptPart, cut_text
 
 RESULT: Final = "result"
 _MOST_KEPT: Final = 20_000
@@ -42,8 +42,18 @@ def transcript_dialogue(text: str) -> Dialogue:
 
 def _turns(text: str) -> Iterator[Turn]:
     for part in transcript_parts(text):
-        debate, colon, who = part.heading.partition(": ")
-        yield Turn(who, part.said, rule=debate) if colon else Turn(part.heading, part.said)
+        debate, colon, who = part.heading.rpartition(": ")
+        speaker, what = _speaker(who)
+        said = f"{what}: {part.said}" if what else part.said
+        yield Turn(speaker, said, rule=debate) if colon else Turn(speaker, said)
+
+
+def _speaker(who: str) -> tuple[str, str]:
+    """Who speaks, the same for all stages of a side, and of which stage, candidate or manner it is."""
+    stage, argues, side = who.partition(" for ")
+    kind, looks, bias = who.partition(" of ")
+    manner, scores, _ = who.partition(f" {REFEREE}")
+    return (side, stage) if argues else (kind, bias) if looks else (REFEREE, manner) if scores else (who, "")
 
 
 def ranking_in(text: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 
 import pytest
 
@@ -16,6 +17,7 @@ from reviewer.protocols.staged_dialogues.detection_evaluation import EVALUATION
 from reviewer.protocols.staged_dialogues.detection_transcript import (
     ranking_in,
     scored_debates,
+    transcript_dialogue,
     transcript_parts,
 )
 from reviewer.runs.prompt_files import read_prompts
@@ -202,3 +204,19 @@ def test_caution_about_methods_is_true_of_tables_with_and_without_them() -> None
 def test_weights_that_are_all_zero_are_refused() -> None:
     with pytest.raises(ValueError, match="every criterion the weight 0"):
         CriterionWeights(**dict.fromkeys(CRITERIA, 0.0))
+
+
+def test_each_side_and_kind_of_model_is_one_speaker_of_a_debate() -> None:
+    read, _ = answered(EVALUATION, a_bias_text(3), "debate")
+    turns = transcript_dialogue(read.reply).turns
+    first, second = (BIASES[number].name for number in (3, 4))
+    assert Counter(turn.speaker for turn in turns) == {
+        "reading 1": 1, "reading 2": 1, "detector": 2, first: 4, second: 4, "referee": 2, "scores": 1,
+        "result": 1,
+    }  # fmt: skip
+    assert [turn.text.partition(":")[0] for turn in turns if turn.speaker == first] == [
+        *("opening", "evidence", "rebuttal", "closing")
+    ]
+    assert {turn.rule for turn in turns if turn.speaker in (first, second, "referee", "scores")} == {
+        turn.rule for turn in turns if turn.rule
+    }

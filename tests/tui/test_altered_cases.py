@@ -21,6 +21,7 @@ from store.findings import replace_findings
 from store.readable_cases import readable_places
 from store.records import Finding
 from tests.new_stores import made_once
+from tests.rounds import some_always
 from tests.studies import a_study
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
 
@@ -108,7 +109,7 @@ async def test_a_rater_is_told_and_goes_on_with_the_other_cases(
         await press(pilot, "b", "n", "z", "z", "p", "g")
 
 
-@pytest.mark.parametrize("change", [*SEEN, *OTHER_COLUMNS])
+@pytest.mark.parametrize("change", some_always([*SEEN, *OTHER_COLUMNS], 3))
 async def test_the_list_of_cases_shows_the_others(
     opened: Opener, study: str, file: Path, change: str
 ) -> None:
@@ -182,7 +183,7 @@ async def test_a_dispute_about_it_is_not_decided_and_the_others_are(
         assert [kind for kind, _ in saved(database)[len(before) :]] == ["adjudication"]
 
 
-@pytest.mark.parametrize("change", [*SEEN, *OTHER_COLUMNS])
+@pytest.mark.parametrize("change", some_always([*SEEN, *OTHER_COLUMNS], 3))
 async def test_home_opens_what_can_be_opened(
     opened: Opener, study: str, database: Database, file: Path, change: str
 ) -> None:

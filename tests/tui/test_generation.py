@@ -76,7 +76,7 @@ async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Databas
         async with opened(None) as pilot:
             with threads_go_on():
                 await begin(pilot, server.url)
-                await until_asked(server.asked, 20)
+                await until_asked(server.asked, 6)
                 await pilot.press("s")
             await settle(pilot)
             await settle(pilot)
@@ -119,7 +119,7 @@ async def test_leaving_stops_what_is_under_way(opened: Opener) -> None:
         async with opened(None) as pilot:
             with threads_go_on():
                 await begin(pilot, server.url, target="20")
-                await until_asked(server.asked, 20)
+                await until_asked(server.asked, 6)
                 await pilot.press("n")
                 await pilot.pause()
                 assert "first is under way; s stops it." in seen(pilot)

@@ -1,6 +1,6 @@
 """Effects of evaluated models: a line for each measure for programs, a line for each row for people."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -47,95 +47,25 @@ def effects_spec(table: EffectTable) -> TableSpec[EffectLine]:
     nulls = dict.fromkeys(
         key for row in table.rows for effect in row.effects.values() for key in effect.nulls
     )
-    columns: list[Column[EffectLine]] = [
-        _text(AMONG, "over which cases: all, or a choice of them", lambda line: line.among),
-        *(_label(name) for name in table.by if name != AMONG),
-        _text("measure", "key of the measure", lambda line: line.effect.measure.key),
-        _count("cases", "cases of the row", lambda line: line.row.cases),
-        _count("cases_measured", "cases behind the value", lambda line: line.effect.cases),
-        _count("runs", "comparisons of runs behind the value", lambda line: line.effect.runs),
-        _count(
-            "unreadable",
-            "comparisons that an unreadable reply keeps out of the value",
-            lambda line: line.effect.unreadable,
+    return TableSpec(
+        (
+            _text(AMONG, "over which cases: all, or a choice of them", lambda line: line.among),
+            *(_label(name) for name in table.by if name != AMONG),
+            *_MEASURED,
+            *(_null(key) for key in nulls),
+            _COIN_IS_ZERO,
+            *_compared(table.compared),
         ),
-        _count(
-            "assumed",
-            "comparisons with an unreadable reply that the value counts as an answer",
-            lambda line: line.effect.estimate.assumed,
-        ),
-        _count(
-            "absent",
-            "comparisons with a reply that is missing or not asked for",
-            lambda line: line.effect.absent,
-        ),
-        estimate_column(
-            "value", "the measure", lambda line: line.effect.estimate, parts=_PARTS, units=_RESAMPLED
-        ),
-        number_column(
-            "lower_bound",
-            "value if every unreadable reply lowered it most",
-            lambda line: line.effect.bounds[0],
-        ),
-        number_column(
-            "upper_bound",
-            "value if every unreadable reply raised it most",
-            lambda line: line.effect.bounds[1],
-        ),
-        number_column(
-            "linearised_se", "standard error by formula over clusters", lambda line: line.effect.linearised.se
-        ),
-        number_column(
-            "se_of_runs",
-            "standard error if all runs were independent",
-            lambda line: line.effect.error_of_runs,
-        ),
-        number_column(
-            "design_effect", "square of linearised_se / se_of_runs", lambda line: line.effect.design_effect
-        ),
-        number_column(
-            "forward", "sum over runs above 0, such as from right to wrong", lambda line: line.effect.forward
-        ),
-        number_column(
-            "backward",
-            "sum over runs below 0, such as from wrong to right",
-            lambda line: line.effect.backward,
-        ),
-        number_column(
-            "z",
-            "clustered test of no effect (Durkalski et al. 2003); none for an exact test",
-            lambda line: line.effect.test.z,
-        ),
-        number_column("p", "two-sided p of the test", lambda line: line.effect.test.p),
-        number_column("p_holm", "p after Holm's correction over the table", lambda line: line.effect.holm),
-        *(_repeated(name, meaning, of) for name, meaning, of in _REPEATED),
-        *(_null(key) for key in nulls),
-        plain_column(
-            "coin_is_zero",
-            "boolean",
-            "false: a coin does not score 0 here, so compare the value with null_coin, not with 0; empty for "
-            "measures without a sign",
-            lambda line: line.effect.shifted_coin is None if line.effect.measure.least < 0 else None,
-        ),
-    ]
-    if table.compared:
-        over = f"over {table.compared}"
-        columns += [
-            number_column("compared_value", f"the measure {over}", lambda line: line.effect.compared),
-            number_column("moved", f"value minus the measure {over}", lambda line: line.effect.moved),
-        ]
-    return TableSpec(tuple(columns), 0)
+        0,
+    )
 
 
-_REPEATED: Sequence[tuple[str, str, Callable[[EffectRow], Estimate]]] = (
-    ("noise", "share of pairs of runs of one text that differ", lambda row: row.noise),
-    ("cross", "share of pairs of runs of the compared texts that differ", lambda row: row.cross),
-    (
-        "above_noise",
-        "how far cross lies above noise over the cases that have both",
-        lambda row: row.above_noise,
-    ),
-)
+def _compared(among: str) -> Iterator[Column[EffectLine]]:
+    """The measure over the cases that a choice is compared with, if it is."""
+    if among:
+        over = f"over {among}"
+        yield number_column("compared_value", f"the measure {over}", lambda line: line.effect.compared)
+        yield number_column("moved", f"value minus the measure {over}", lambda line: line.effect.moved)
 
 
 def effects_grid(
@@ -300,3 +230,80 @@ def _repeated(name: str, meaning: str, of: Callable[[EffectRow], Estimate]) -> C
 def _null(key: str) -> Column[EffectLine]:
     who = "a coin" if key == "coin" else f"the constant answerer {key!r}"
     return number_column(f"null_{key}", f"the measure for {who}", lambda line: line.effect.nulls.get(key))
+
+
+_MEASURED: tuple[Column[EffectLine], ...] = (
+    _text("measure", "key of the measure", lambda line: line.effect.measure.key),
+    _count("cases", "cases of the row", lambda line: line.row.cases),
+    _count("cases_measured", "cases behind the value", lambda line: line.effect.cases),
+    _count("runs", "comparisons of runs behind the value", lambda line: line.effect.runs),
+    _count(
+        "unreadable",
+        "comparisons that an unreadable reply keeps out of the value",
+        lambda line: line.effect.unreadable,
+    ),
+    _count(
+        "assumed",
+        "comparisons with an unreadable reply that the value counts as an answer",
+        lambda line: line.effect.estimate.assumed,
+    ),
+    _count(
+        "absent",
+        "comparisons with a reply that is missing or not asked for",
+        lambda line: line.effect.absent,
+    ),
+    estimate_column(
+        "value", "the measure", lambda line: line.effect.estimate, parts=_PARTS, units=_RESAMPLED
+    ),
+    number_column(
+        "lower_bound",
+        "value if every unreadable reply lowered it most",
+        lambda line: line.effect.bounds[0],
+    ),
+    number_column(
+        "upper_bound",
+        "value if every unreadable reply raised it most",
+        lambda line: line.effect.bounds[1],
+    ),
+    number_column(
+        "linearised_se", "standard error by formula over clusters", lambda line: line.effect.linearised.se
+    ),
+    number_column(
+        "se_of_runs",
+        "standard error if all runs were independent",
+        lambda line: line.effect.error_of_runs,
+    ),
+    number_column(
+        "design_effect", "square of linearised_se / se_of_runs", lambda line: line.effect.design_effect
+    ),
+    number_column(
+        "forward", "sum over runs above 0, such as from right to wrong", lambda line: line.effect.forward
+    ),
+    number_column(
+        "backward",
+        "sum over runs below 0, such as from wrong to right",
+        lambda line: line.effect.backward,
+    ),
+    number_column(
+        "z",
+        "clustered test of no effect (Durkalski et al. 2003); none for an exact test",
+        lambda line: line.effect.test.z,
+    ),
+    number_column("p", "two-sided p of the test", lambda line: line.effect.test.p),
+    number_column("p_holm", "p after Holm's correction over the table", lambda line: line.effect.holm),
+    _repeated("noise", "share of pairs of runs of one text that differ", lambda row: row.noise),
+    _repeated("cross", "share of pairs of runs of the compared texts that differ", lambda row: row.cross),
+    _repeated(
+        "above_noise",
+        "how far cross lies above noise over the cases that have both",
+        lambda row: row.above_noise,
+    ),
+)
+
+_COIN_IS_ZERO: Column[EffectLine] = plain_column(
+    "coin_is_zero",
+    "boolean",
+    "false: a coin does not score 0 here, so compare the value with null_coin, not with 0; empty for "
+    "measures without a sign",
+    lambda line: line.effect.shifted_coin is None if line.effect.measure.least < 0 else None,
+)

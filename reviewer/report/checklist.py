@@ -181,7 +181,7 @@ ROWS: Mapping[str, tuple[ChecklistRow, ...]] = {
         ChecklistRow(
             "labels",
             "Are the labels published?",
-            "reviewer release list {dataset}",
+            "reviewer checklist FOLDER, the folder of the release",
             "reviewer study describe {study} --consent TEXT, then reviewer release make {dataset} "
             "--version 1.1 -o FOLDER",
         ),
@@ -191,7 +191,7 @@ ROWS: Mapping[str, tuple[ChecklistRow, ...]] = {
         ChecklistRow(
             "licence",
             "Who may use it, and how is it cited?",
-            "reviewer release list {dataset}",
+            "reviewer checklist FOLDER, the folder of a release",
             "reviewer release make {dataset} --version 1.0 -o FOLDER --licence NAME --author NAME "
             "--contact TEXT",
         ),

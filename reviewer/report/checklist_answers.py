@@ -41,10 +41,14 @@ _HIDDEN = "findings and values on a question are hidden until it is answered"
 _BY_PEOPLE = "no model wrote cases"
 _UNSAID = {
     *("population", "guideline", "training", "gold", "repeats", "blinding", "order", "left_out"),
-    *("baselines", "recruitment", "consent", "independence"),
+    *("baselines", "recruitment", "consent", "independence", "carry_over"),
 }
 """Rows on which no release says anything, unless it says that nobody described a topic."""
-_IN_RELEASE = {"agreement": "reviewer release verify {folder}", "release": "reviewer release verify {folder}"}
+_IN_RELEASE = {
+    "agreement": "reviewer release verify {folder}",
+    "release": "reviewer release verify {folder}",
+    "changes": f"{{folder}}/{ReleaseFile.CHANGELOG}",
+}
 
 
 def checklist_of_study(database: Database, name: str) -> Checklist:
@@ -232,9 +236,7 @@ def _of_content(content: ReleaseContent) -> _Answers:
         "generation": _runs((run.name, run.model, run.seed) for run in content.generation)
         or ("" if any(each.written != "seed" for each in content.generators) else _BY_PEOPLE),
         "audit": _audit_words(audit),
-        "changes": f"{counted(len(content.changes), 'change')}, listed in {ReleaseFile.CHANGELOG}"
-        if content.changes
-        else "none is recorded",
+        "changes": counted(len(content.changes), "change") if content.changes else "none is recorded",
         "baselines": f"on the card: {enumerated([guess.measure for guess in content.guessing])}"
         if content.guessing
         else "",

@@ -1,6 +1,8 @@
 """Stop rules in releases: intervals follow from labels in the common order, or it is said why not."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -131,6 +133,24 @@ def test_interval_of_a_stop_rule_follows_from_published_labels(tmp_path: Path, n
 def release(tmp_path_factory: pytest.TempPathFactory) -> PlannedRelease:
     with closing(answered(tmp_path_factory.mktemp("stop"), STUDIES["a rater left cases open"])) as database:
         return plan_release(database, CITATION, "1.0", ReleaseOptions())
+
+
+@pytest.mark.parametrize("name", ["third votes decide", "every case is complete", "a tie was decided"])
+def test_script_of_a_release_leaves_out_what_its_agreement_leaves_out(tmp_path: Path, name: str) -> None:
+    """Third votes enter no agreement, and neither do decisions of adjudicators."""
+    (tmp_path / "store").mkdir()
+    with closing(answered(tmp_path / "store", STUDIES[name])) as database:
+        release = plan_release(database, CITATION, "1.0", ReleaseOptions())
+    for path in (ReleaseFile.STUDIES, ReleaseFile.LABELS, ReleaseFile.SCRIPT):
+        (tmp_path / Path(path).name).write_bytes(release.files[path])
+    done = subprocess.run(
+        [sys.executable, "agreement.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    (study,) = release.content.studies
+    (question,) = study.questions
+    alpha = "nan" if question.alpha.value is None else f"{question.alpha.value:.6f}"
+    assert question.all_agree.value is not None
+    assert done.stdout == f"pilot, same task: all agree {question.all_agree.value:.6f}, alpha {alpha}\n"
 
 
 def test_forged_interval_fails_in_its_row(release: PlannedRelease) -> None:

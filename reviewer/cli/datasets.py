@@ -123,7 +123,10 @@ def datasets_export_command(options: DatasetsExportOptions) -> None:
     written = write_dataset(database, options.dataset, options.file, options.study, options.rule)
     note(f"{options.file}: {counted(written.cases, 'case')}")
     if options.rule == "median":
-        note("Final labels are adjudicated ones, else the median of the votes; column final_rule says so.")
+        note(
+            "Final labels are adjudicated ones, else the median of the votes where labels have an order, and "
+            "the majority's elsewhere; column final_rule says which."
+        )
     if changed := RevisionCounts(written.revised, written.withdrawn).words:
         note(f"Of dataset {options.dataset}: {changed}. Withdrawn cases are not in the file.")
     if written.not_as_published:

@@ -32,6 +32,7 @@ from reviewer.options.study import (
     StudyReopenOptions,
     StudyShowOptions,
 )
+from reviewer.study.adjudication.adjudication_session import disputes
 from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.asking_third_votes import case_votes, one_sided_in_words
 from reviewer.study.design.closing import close_study, reopen_study
@@ -42,6 +43,7 @@ from reviewer.study.design.leads import name_lead
 from reviewer.study.design.left_out_raters import count_again, leave_out
 from reviewer.study.design.stop_rule import REOPENED
 from reviewer.study.design.study_bundle import StudyBundle, load_frame, load_study
+from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import as_drawn_for, owed_by
 from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
 from store.database import Database
@@ -58,7 +60,15 @@ def study_close_command(options: StudyCloseOptions) -> None:
     act = close_study(database, options.name, options.who, options.why or "", anyway=options.anyway)
     held = len(act.held)
     note(f"{options.name}: {act_in_words(act)}; {counted(held, 'event')} {agreeing(held, 'is', 'are')} in.")
-    note(f"Decide where raters disagree: reviewer adjudicate {options.name} --as YOUR-NAME")
+    note(_disputes_in_words(options.name, len(disputes(*read_study(database, options.name)))))
+
+
+def _disputes_in_words(name: str, disputed: int) -> str:
+    """What is left to decide in a study that was just closed."""
+    if not disputed:
+        return "No votes of raters differ, so there is nothing to adjudicate."
+    items = f"{counted(disputed, 'item')} on which votes differ"
+    return f"Decide {'the' if disputed == 1 else 'these'} {items}: reviewer adjudicate {name} --as YOUR-NAME"
 
 
 def study_coefficients_command(options: StudyCoefficientsOptions) -> None:

@@ -16,7 +16,6 @@ from reviewer.report.agreement_remarks import (
     undecided_remarks,
 )
 from reviewer.report.look import BY
-from reviewer.report.stop_text import invalid_in_words
 from reviewer.results.labels.agreement_results import Method, study_results
 from reviewer.results.labels.answer_shares import answers_of_same_cases
 from reviewer.results.labels.both_ways import both_ways
@@ -41,6 +40,7 @@ from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS, SCORES_
 from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, RATER_ABILITIES, raters_spec
 from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.study.design.closing import late_counts_in_words, late_in_words
+from reviewer.study.design.design_facts import invalid_rates_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.design.pooled_studies import overlap_in_words
 from reviewer.study.design.study_bundle import StudyBundle
@@ -121,7 +121,7 @@ def _pass_rates(bundle: StudyBundle, labels: StudyLabels, options: AgreementOpti
     by, method = BY if options.by is None else options.by, _method(options)
     results = [*study_results(bundle, labels, by, method), *dataset_results(bundle, labels, by, method)]
     notes = [
-        *invalid_in_words(bundle),
+        *invalid_rates_in_words(bundle),
         passing_in_words(bundle),
         *undecided_remarks(results, by),
     ]

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from reviewer.core.sanitize import agreeing, enumerated
 from reviewer.report.document import Block, Paragraph, Points, Section, numbers
 from reviewer.results.labels.stopping import claims, claims_in_words
 from reviewer.results.tables.stop_tables import CLAIMS
@@ -21,19 +20,6 @@ _METHOD = (
     "look at once, so that looking and stopping do not make it wrong. Cases without a final label count as "
     "not passed."
 )
-
-
-def invalid_in_words(bundle: StudyBundle) -> list[str]:
-    """That intervals of pass rates are not valid, of a study with a stop rule or pooled with such ones."""
-    if not (stopped := bundle.stoppable):
-        return []
-    studies = f"{agreeing(len(stopped), 'study', 'studies')} {enumerated(stopped)}"
-    was = agreeing(len(stopped), "was", "were")
-    return [
-        f"The intervals of these pass rates are not valid: {studies} {was} stopped by looking, or could have "
-        "been. `reviewer report` has the interval that is valid"
-        + (" for each study." if bundle.parts else ".")
-    ]
 
 
 def stop_blocks(bundle: StudyBundle, events: Sequence[Event], digits: int) -> list[Block]:

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from reviewer.report.report_statistics import compute_statistics
-from reviewer.report.stop_text import invalid_in_words
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.rater_drift import drift_remarks, rater_drift
+from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.description import TOPICS, describe_study
+from reviewer.study.design.design_facts import invalid_rates_in_words
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.left_out_raters import excluded_in_words, leave_out
 from reviewer.study.design.listed_cases import ListedCase
@@ -24,6 +25,7 @@ from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.rendering.agreement_grid import PASS_RATES, meaning_of
 from store.database import Database
 from tests.studies import FREE, WITHOUT_GUIDELINE, a_case, fill, open_store, with_questions
 
@@ -147,11 +149,22 @@ def test_pass_rates_of_studies_that_could_be_stopped_say_so(tmp_path: Path) -> N
         one, two, plain = (read_study(database, study) for study in ("one", "two", "plain"))
     invalid = "The intervals of these pass rates are not valid: "
     could = "stopped by looking, or could have been. `reviewer report` has the interval that is valid"
-    assert invalid_in_words(plain[0]) == []
-    assert invalid_in_words(one[0]) == [f"{invalid}study one was {could}."]
+    assert invalid_rates_in_words(plain[0]) == []
+    assert invalid_rates_in_words(one[0]) == [f"{invalid}study one was {could}."]
     both, with_plain = (pooled_studies([one, other])[0] for other in (two, plain))
-    assert invalid_in_words(both) == [f"{invalid}studies one and two were {could} for each study."]
-    assert invalid_in_words(with_plain) == [f"{invalid}study one was {could} for each study."]
+    assert invalid_rates_in_words(both) == [f"{invalid}studies one and two were {could} for each study."]
+    assert invalid_rates_in_words(with_plain) == [f"{invalid}study one was {could} for each study."]
+
+
+def test_the_screen_of_pass_rates_says_so_too(tmp_path: Path) -> None:
+    with closing(filled(tmp_path)) as database:
+        for study, change in (("one", STOP), ("plain", {})):
+            create_study(database, study, replace(PLAIN, **change), "tom")
+            close_study(database, study, "tom", anyway=True)
+        one, plain = (StudyStatistics.read(database, study, "tom") for study in ("one", "plain"))
+    invalid = "The intervals of these pass rates are not valid: study one was stopped by looking"
+    assert meaning_of(PASS_RATES, one).startswith(invalid)
+    assert invalid not in meaning_of("coefficients", one) + meaning_of(PASS_RATES, plain)
 
 
 def test_figures_draw_no_interval_of_a_pass_rate_that_looking_made_invalid(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from store.event_ids import next_id
 from store.ledger import Ledger
 from store.records import Event
 from store.study_tables import EventRow
+from tests.cli.conftest import Run
+from tests.cli.conftest import run as run
 from tests.studies import a_study, open_store
 
 
@@ -39,6 +41,38 @@ def arrive(database: Database, rater: str = "anna", value: str = "False", millis
     with database.write() as session:
         session.add(EventRow(**event.model_dump()))
     return event
+
+
+CLOSED = {
+    "nobody answered": ({}, "No votes of raters differ, so there is nothing to adjudicate."),
+    "one rater answered": ({"anna": ()}, "No votes of raters differ, so there is nothing to adjudicate."),
+    "all votes are the same": (
+        {"anna": (), "ben": ()},
+        "No votes of raters differ, so there is nothing to adjudicate.",
+    ),
+    "votes on one item differ": (
+        {"anna": (), "ben": (0,)},
+        "Decide the 1 item on which votes differ: reviewer adjudicate pilot --as YOUR-NAME",
+    ),
+    "votes on two items differ": (
+        {"anna": (), "ben": (0, 1)},
+        "Decide these 2 items on which votes differ: reviewer adjudicate pilot --as YOUR-NAME",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_closing_says_what_is_left_to_decide(tmp_path: Path, run: Run, name: str) -> None:
+    answered, words = CLOSED[name]
+    database = open_store(tmp_path)
+    a_study(database, cases=3, questions=("same_task",))
+    for rater, against in answered.items():
+        session = ReviewSession(database, "pilot", rater)
+        cases = sorted(place.case for place in session.bundle.sample)
+        while not session.finished:
+            session.answer("False" if cases.index(session.case.digest) in against else "True")
+    closed = run("study", "close", "pilot", "--as", "lead", "--anyway")
+    assert closed.err.splitlines()[-1] == words
 
 
 def test_nobody_answers_in_a_closed_study_but_everybody_may_look(database: Database) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from reviewer.core.number_text import percent, short_number
 from reviewer.core.question import Question
-from reviewer.core.sanitize import counted, enumerated
+from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.study.design.inclusion import inclusion_of
 from reviewer.study.design.rater_panels import shared_cases
 from reviewer.study.design.strata import in_words
@@ -77,6 +77,19 @@ def stop_in_words(bundle: StudyBundle) -> str:
         return ""
     of = [q.title for q in bundle.questions if q.key in rule.sizes]
     return f"more than {percent(rule.above, None)} of all cases pass on {enumerated(of)}"
+
+
+def invalid_rates_in_words(bundle: StudyBundle) -> list[str]:
+    """That intervals of pass rates are not valid, of a study with a stop rule or pooled with such ones."""
+    if not (stopped := bundle.stoppable):
+        return []
+    studies = f"{agreeing(len(stopped), 'study', 'studies')} {enumerated(stopped)}"
+    was = agreeing(len(stopped), "was", "were")
+    return [
+        f"The intervals of these pass rates are not valid: {studies} {was} stopped by looking, or could have "
+        "been. `reviewer report` has the interval that is valid"
+        + (" for each study." if bundle.parts else ".")
+    ]
 
 
 def panels_in_words(design: StudyDesign) -> str:

@@ -23,6 +23,7 @@ from reviewer.results.tables.judge_tables import judges_spec
 from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS
 from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS
 from reviewer.results.tables.rater_tables import raters_spec
+from reviewer.study.design.design_facts import invalid_rates_in_words
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
@@ -46,8 +47,8 @@ MEANINGS = {
     "coefficients": f"{_ROWS} † leaves out subgroups or pairs of raters without a value.",
     PASS_RATES: _ROWS,
     OUTPUTS: "How good each output is by its rankings: mean rank, share of wins, Bradley-Terry score.",
-    JUDGES: "Opinions of models against the experts' final labels; they count in no agreement of raters. "
-    "Enter: the cases on which they differ, with the reasons of both.",
+    JUDGES: "Published and measured opinions, and those of judges, against the experts' final labels; they "
+    "count in no agreement of raters. Enter: the cases on which they differ, with reasons that were given.",
 }
 """What the numbers of a view are, where its columns do not say it."""
 _WITH_DATASET = ("coefficients", PASS_RATES)
@@ -87,7 +88,8 @@ def meaning_of(view: str, numbers: StudyStatistics | None) -> str:
         ordered = "; where labels have an order, the weighted agreement of pairs of raters"
         return f"{MEANINGS[view]}{ordered if numbers and numbers.ordinal else ''}."
     weighted = view in _WITH_DATASET and numbers and weighted_strata(numbers.bundle)
-    return MEANINGS.get(view, "") + (_OF_DATASET if weighted else "")
+    invalid = invalid_rates_in_words(numbers.bundle) if view == PASS_RATES and numbers else []
+    return " ".join([*invalid, MEANINGS.get(view, "") + (_OF_DATASET if weighted else "")])
 
 
 def grid_of(

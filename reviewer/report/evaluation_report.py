@@ -1,7 +1,7 @@
 """An evaluation run's report: what was asked, what conditions do to decisions, and how far this holds."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from shlex import quote
 from typing import NamedTuple
 
@@ -23,9 +23,12 @@ from reviewer.report.document import (
     told_of,
 )
 from reviewer.report.evaluation_report_tables import ReportTable
+from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.contrasts import shared_cases_in_words
 from reviewer.results.outcomes.divisions import MODEL
+from reviewer.results.outcomes.effect_rows import COIN
 from reviewer.results.outcomes.effect_sentences import unproven_claims
+from reviewer.results.outcomes.effects import AMONG
 from reviewer.results.outcomes.evaluated import MISSING, NOT_ASKED, Evaluation
 from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics
 
@@ -35,22 +38,27 @@ _FIGURES = {
         "model.{noise: Grey bars are noise: how often two runs of one and the same text differ.}"
     ),
     "directions": (
-        "Changes either way, as shares of the runs compared: to the right what raises the first measure, to "
-        "the left what lowers it."
+        "Changes either way, as shares of the runs compared: to the right what raises the first measure that "
+        "can be negative, to the left what lowers it."
     ),
     "tiers": "Effects by tier, with the number of cases (n) in each. The lines only guide the eye.",
     "position": (
-        "Effects by condition. A dotted line stands where a coin does; diamonds take all that was asked "
-        "together."
+        "Effects by condition.{coin: A dotted line stands where a coin does.}{whole: Diamonds take all that "
+        "was asked together.}"
     ),
     "ladder": "The same effects over different choices of cases.",
 }
 _ALTERNATIVE = "A figure; the table above has its numbers."
-_LADDER = (
-    "Would the effect survive if only sound cases counted? Each row chooses its cases in another way: all; "
-    "those without a serious finding whose every program was run (audit-clean); those without a doubtful one "
-    "either (strictly clean); those that experts passed; those that were picked."
-)
+_LADDER = "Would the effect survive if only sound cases counted? Each row chooses its cases in another way"
+_RUNGS = {
+    "all ": "all",
+    "audit-clean ": "those without a serious finding on which every check could run (audit-clean)",
+    "strictly clean ": "audit-clean ones without a doubtful finding (strictly clean)",
+    "passed ": "those that experts passed",
+    "picked ": "those that were picked",
+    "without ": "those that do not fail a check",
+}
+"""How a row is chosen, by how its name begins."""
 _ANSWERERS = (
     "A coin takes {labels} equally often{others}. These values are exact, over the comparisons that the "
     "models answered. Where one of them is the value of a model, the measure cannot tell them apart."
@@ -87,7 +95,7 @@ def evaluation_document(
             *_replies(statistics, shown),
             *_effects(statistics, shown),
             *_tiers(statistics, shown),
-            *_position(shown),
+            *_position(statistics, shown),
             Section("Answers without reading"),
             Paragraph(answerers_in_words(statistics.evaluation)),
             *_parts(shown, "answerers"),
@@ -235,14 +243,27 @@ def _tiers(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     return [Section("Tiers"), Paragraph(text), *_parts(shown, "tiers", "tier-differences")]
 
 
-def _position(shown: _Shown) -> list[Block]:
-    return [Section("Position and other conditions"), *_parts(shown, "position")]
+def _position(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
+    rows, measures = statistics.conditions.rows, statistics.by_condition
+    facts = {
+        "coin": any(row.effects[measure.key].nulls[COIN] is not None for row in rows for measure in measures),
+        "whole": any(ALL in row.where.values() for row in rows),
+    }
+    return [Section("Position and other conditions"), *_parts(shown, "position", facts=facts)]
+
+
+def ladder_in_words(names: Iterable[str]) -> str:
+    """How the rows of these names choose their cases."""
+    known = dict.fromkeys(
+        words for name in names for begin, words in _RUNGS.items() if f"{name} ".startswith(begin)
+    )
+    return f"{_LADDER}: {'; '.join(known)}." if known else f"{_LADDER}."
 
 
 def _ladder(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     if "ladder" not in shown:
         return []
-    lead = Paragraph(_LADDER)
+    lead = Paragraph(ladder_in_words(row.where[AMONG] for row in statistics.ladder.rows))
     return [Section("Over which cases"), lead, *_parts(shown, "ladder"), Points(statistics.notes)]
 
 

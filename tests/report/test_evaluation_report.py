@@ -12,7 +12,7 @@ import pytest
 
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation, DilemmaFacts
-from reviewer.report.evaluation_report import SameNumbers, evaluation_document
+from reviewer.report.evaluation_report import SameNumbers, evaluation_document, ladder_in_words
 from reviewer.report.evaluation_report_tables import report_tables
 from reviewer.report.report_files import evaluation_files
 from reviewer.report.text_table import is_number
@@ -215,6 +215,10 @@ def every_reply_read(made: Evaluation) -> Evaluation:
     return replace(made, labels=labels)
 
 
+def no_reply(made: Evaluation) -> Evaluation:
+    return replace(made, labels={model: np.full_like(held, MISSING) for model, held in made.labels.items()})
+
+
 def asked_once(made: Evaluation) -> Evaluation:
     settings = made.settings.model_copy(update={"repeats": 1})
     return replace(
@@ -253,8 +257,17 @@ RUN_FACTS = {
             "Effects with their intervals, by model",
             "Grey bars are noise",
             "the others follow a fixed rule and do not read the text",
+            "A dotted line stands where a coin does. Diamonds take all",
         ),
         ("models answered 40", "does not ask every model"),
+    ),
+    "no reply came": RunFact(
+        no_reply,
+        (
+            "Effects by condition. Diamonds take all that was asked together.",
+            "0 of 320 outcomes have a label.",
+        ),
+        ("A dotted line stands",),
     ),
     "every reply is read": RunFact(every_reply_read, (ASKS_ALL,), ("missing.",)),
     "one model was asked fewer cases": RunFact(
@@ -292,3 +305,33 @@ def test_no_sentence_on_a_run_is_false_whatever_is_so(name: str) -> None:
     page = repr(evaluation_document(statistics, report_tables(statistics), SAME).blocks)
     assert [words for words in fact.said if words not in page] == []
     assert [words for words in fact.unsaid if words in page] == []
+
+
+LADDERS = {
+    "all alone": (("all",), ": all."),
+    "no case is strictly clean": (
+        ("all", "audit-clean"),
+        ": all; those without a serious finding on which every check could run (audit-clean).",
+    ),
+    "experts passed some in two studies": (
+        ("all", "passed pilot", "passed second"),
+        ": all; those that experts passed.",
+    ),
+    "every kind of row": (
+        ("all", "audit-clean", "strictly clean", "passed pilot", "picked by keys.csv", "without hard_coded"),
+        ": all; those without a serious finding on which every check could run (audit-clean); audit-clean "
+        "ones without a doubtful finding (strictly clean); those that experts passed; those that were "
+        "picked; those that do not fail a check.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LADDERS)
+def test_ladder_names_only_rows_that_it_has(name: str) -> None:
+    names, words = LADDERS[name]
+    assert (
+        ladder_in_words(names).removeprefix(
+            "Would the effect survive if only sound cases counted? Each row chooses its cases in another way"
+        )
+        == words
+    )

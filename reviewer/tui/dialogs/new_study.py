@@ -108,7 +108,7 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
         """Raters, their votes, when they may stop, and cases that are shown twice or have known answers."""
         yield self.row("Raters", "raters", usual="anybody; or names, with commas between")
         yield self.row("Raters per case", "raters_per_case", usual="all of them; or a number, such as 3")
-        yield self.row("May be stopped", "stop", usual="no; or pass rate > .9, or same_task pass rate > .9")
+        yield self.row("May be stopped", "stop", usual="no; or a rule, such as pass rate > .9")
         yield self.row("Cases shown twice", "repeats", usual="none; or a share, such as 0.1")
         yield self.row("Training round", "training", usual=_FILE)
         yield self.row("To pass training", "training_pass", usual="no mark; or a share, such as 0.8")

@@ -11,9 +11,7 @@ from reviewer.core.sanitize import one_line, with_article
 from store.append_only import ledger_is_protected, protect_ledger
 from store.migrations import HEAD, MADE_BEFORE, REVISIONS, is_made_before
 from store.own_schema import acting
-from store.rater_functions import admit_raters, raters_are_confined
 from store.searching import index_cases
-from store.server_objects import server_objects_not_ours
 from store.server_schema import holds_tables, make_schema
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -87,6 +85,8 @@ def every_table() -> MetaData:
 def _protect(connection: Connection) -> None:
     protect_ledger(connection)
     if connection.dialect.name == "postgresql":
+        from store.rater_functions import admit_raters  # loaded only for a server
+
         _sort_by_bytes(connection)
         admit_raters(connection)
 
@@ -112,6 +112,8 @@ def _check_triggers(connection: Connection, location: str) -> None:
 
 
 def _check_server_objects(connection: Connection, location: str) -> None:
+    from store.server_objects import server_objects_not_ours  # loaded only for a server
+
     for kind, name in server_objects_not_ours(connection):
         raise StoreError(
             f"store {location!r} has {with_article(kind)} {one_line(name, 64)!r}, which is not of this "
@@ -121,8 +123,11 @@ def _check_server_objects(connection: Connection, location: str) -> None:
 
 
 def _is_protected(connection: Connection) -> bool:
-    on_server = connection.dialect.name == "postgresql"
-    return ledger_is_protected(connection) and (not on_server or raters_are_confined(connection))
+    if connection.dialect.name != "postgresql":
+        return ledger_is_protected(connection)
+    from store.rater_functions import raters_are_confined  # loaded only for a server
+
+    return ledger_is_protected(connection) and raters_are_confined(connection)
 
 
 def _revision(connection: Connection) -> str | None:

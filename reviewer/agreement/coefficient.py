@@ -1,7 +1,7 @@
 """The coefficients by name, so that a table can be driven by a word."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Final, Protocol
@@ -14,14 +14,7 @@ from reviewer.agreement.metrics import INTERVAL, JACCARD, MASI, ORDINAL, Metric
 from reviewer.agreement.patterns import Floats, Patterns
 from reviewer.agreement.rankings import KENDALL_W, TAU_B, RankingMean
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.share_chance import (
-    BRENNAN_PREDIGER,
-    FLEISS,
-    GWET,
-    brennan_prediger,
-    fleiss_kappa,
-    gwet_ac1,
-)
+from reviewer.agreement.share_chance import BRENNAN_PREDIGER, FLEISS, GWET
 from reviewer.agreement.weighting import LINEAR, QUADRATIC, Weighting
 from reviewer.core.estimate import Estimate
 
@@ -30,23 +23,26 @@ from reviewer.core.estimate import Estimate
 class Coefficient:
     """A coefficient under its key, its title as the field writes it, and its symbol.
 
-    ``function`` estimates it from ratings and a confidence level; ``of_patterns`` does so from distinct rows;
-    ``values`` gives it under each row of B × P weights, nan where it is undefined. ``by_rater`` says that it
-    depends on who gave which label, ``variant`` that it is another reading of a coefficient in this registry.
+    ``of_patterns`` estimates it from distinct rows and a confidence level, ``of_ratings`` from ratings where
+    these say more; ``values`` gives it under each row of B × P weights, nan where it is undefined.
+    ``by_rater`` says that it depends on who gave which label, ``variant`` that it is another reading of a
+    coefficient in this registry.
     """
 
     key: str
     title: str
     symbol: str
-    function: Callable[[Ratings, float], Estimate]
     of_patterns: Callable[[Patterns, float], Estimate]
     values: Callable[[Patterns, Floats], Floats]
     by_rater: bool = False
     variant: bool = False
+    of_ratings: Callable[[Ratings, float], Estimate] | None = None
 
     def __call__(self, ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
         """The estimate with its analytic interval."""
-        return self.function(ratings, level)
+        if self.of_ratings is not None:
+            return self.of_ratings(ratings, level)
+        return self.of_patterns(ratings.patterns, level)
 
 
 _ALL = (
@@ -54,7 +50,6 @@ _ALL = (
         "po_all_agree",
         "Percent agreement (all raters)",
         "Po",
-        po.all_agree,
         po.all_agree_of,
         po.all_agree_values,
     ),
@@ -62,25 +57,23 @@ _ALL = (
         "po_pairwise",
         "Mean pairwise agreement",
         "pa",
-        pairwise.pairwise_agreement,
         pairwise.pairwise_of,
         pairwise_values,
     ),
-    Coefficient("fleiss_kappa", "Fleiss' kappa", "κ", fleiss_kappa, FLEISS.estimate, FLEISS.values),
+    Coefficient("fleiss_kappa", "Fleiss' kappa", "κ", FLEISS.estimate, FLEISS.values),
     Coefficient(
         "krippendorff_alpha",
         "Krippendorff's alpha",
         "α",
-        krippendorff_alpha,
         alpha_of,
         alpha_values,
+        of_ratings=krippendorff_alpha,
     ),
-    Coefficient("gwet_ac1", "Gwet's AC1", "AC1", gwet_ac1, GWET.estimate, GWET.values),
+    Coefficient("gwet_ac1", "Gwet's AC1", "AC1", GWET.estimate, GWET.values),
     Coefficient(
         "brennan_prediger",
         "Brennan-Prediger",
         "BP",
-        brennan_prediger,
         BRENNAN_PREDIGER.estimate,
         BRENNAN_PREDIGER.values,
     ),
@@ -88,7 +81,6 @@ _ALL = (
         "conger_kappa",
         "Conger's kappa",
         "κ_C",
-        conger.conger_kappa,
         conger.conger_of,
         conger.conger_values,
         by_rater=True,
@@ -97,7 +89,6 @@ _ALL = (
         "light_kappa_defined_pairs",
         "Light's kappa",
         "κ_L",
-        cohen.light_kappa_defined_pairs,
         cohen.light_defined_of,
         cohen.light_defined_values,
         by_rater=True,
@@ -106,7 +97,6 @@ _ALL = (
         "light_kappa",
         "Light's kappa (every pair)",
         "κ_L",
-        cohen.light_kappa,
         cohen.light_strict_of,
         cohen.light_strict_values,
         by_rater=True,
@@ -116,7 +106,6 @@ _ALL = (
         "po_all_agree_complete_items",
         "Percent agreement (items rated by all)",
         "Po",
-        po.all_agree_complete,
         po.all_agree_complete_of,
         po.all_agree_complete_values,
         variant=True,
@@ -125,7 +114,6 @@ _ALL = (
         "po_pairs_pooled",
         "Pairwise agreement (pairs pooled)",
         "pa",
-        pairwise.pairs_pooled,
         pairwise.pairs_pooled_of,
         pairwise.pairs_pooled_values,
         variant=True,
@@ -140,16 +128,12 @@ COHEN: Final = Coefficient(
     "cohen_kappa",
     "Cohen's kappa",
     "κ",
-    cohen.cohen_of_two,
     cohen.light_defined_of,
     cohen.light_defined_values,
     by_rater=True,
+    of_ratings=cohen.cohen_of_two,
 )
 """Of exactly two raters, and so not in the registry."""
-
-
-class _OfRatings(Protocol):
-    def __call__(self, ratings: Ratings, level: float, /, *, weighting: Weighting) -> Estimate: ...
 
 
 class _OfPatterns(Protocol):
@@ -162,18 +146,17 @@ class _Values(Protocol):
 
 def _weighted(
     names: tuple[str, str, str],
-    functions: tuple[_OfRatings, _OfPatterns, _Values],
+    functions: tuple[_OfPatterns, _Values],
     weighting: Weighting,
     by_rater: bool = False,
 ) -> Coefficient:
     """The coefficient of these names (key, title, symbol) with weights between labels."""
     key, title, symbol = names
-    function, of_patterns, values = functions
+    of_patterns, values = functions
     return Coefficient(
         f"{key}_{weighting.key}",
         f"{title}, {weighting.title}",
         f"{symbol} {weighting.key}",
-        partial(function, weighting=weighting),
         partial(of_patterns, weighting=weighting),
         partial(values, weighting=weighting),
         by_rater,
@@ -182,16 +165,14 @@ def _weighted(
 
 def _all_weighted(weighting: Weighting) -> tuple[Coefficient, ...]:
     """Every coefficient of any number of raters that knows weights between labels, with these."""
-    pa = pairwise.pairwise_agreement, pairwise.pairwise_of, pairwise_values
-    bp = brennan_prediger, BRENNAN_PREDIGER.estimate, BRENNAN_PREDIGER.values
-    of_conger = conger.conger_kappa, conger.conger_of, conger.conger_values
-    light = cohen.light_kappa_defined_pairs, cohen.light_defined_of, cohen.light_defined_values
+    pa = pairwise.pairwise_of, pairwise_values
+    bp = BRENNAN_PREDIGER.estimate, BRENNAN_PREDIGER.values
+    of_conger = conger.conger_of, conger.conger_values
+    light = cohen.light_defined_of, cohen.light_defined_values
     return (
         _weighted(("po_pairwise", "Mean pairwise agreement", "pa"), pa, weighting),
-        _weighted(
-            ("fleiss_kappa", "Fleiss' kappa", "κ"), (fleiss_kappa, FLEISS.estimate, FLEISS.values), weighting
-        ),
-        _weighted(("gwet_ac2", "Gwet's AC2", "AC2"), (gwet_ac1, GWET.estimate, GWET.values), weighting),
+        _weighted(("fleiss_kappa", "Fleiss' kappa", "κ"), (FLEISS.estimate, FLEISS.values), weighting),
+        _weighted(("gwet_ac2", "Gwet's AC2", "AC2"), (GWET.estimate, GWET.values), weighting),
         _weighted(("brennan_prediger", "Brennan-Prediger", "BP"), bp, weighting),
         _weighted(("conger_kappa", "Conger's kappa", "κ_C"), of_conger, weighting, by_rater=True),
         _weighted(("light_kappa_defined_pairs", "Light's kappa", "κ_L"), light, weighting, by_rater=True),
@@ -199,8 +180,10 @@ def _all_weighted(weighting: Weighting) -> tuple[Coefficient, ...]:
 
 
 def _cohen(weighting: Weighting) -> Coefficient:
-    of_two = cohen.cohen_of_two, cohen.light_defined_of, cohen.light_defined_values
-    return _weighted((COHEN.key, COHEN.title, COHEN.symbol), of_two, weighting, by_rater=True)
+    names = COHEN.key, COHEN.title, COHEN.symbol
+    of_pairs = cohen.light_defined_of, cohen.light_defined_values
+    weighted = _weighted(names, of_pairs, weighting, by_rater=True)
+    return replace(weighted, of_ratings=partial(cohen.cohen_of_two, weighting=weighting))
 
 
 def _with_metric(metric: Metric) -> Coefficient:
@@ -208,7 +191,6 @@ def _with_metric(metric: Metric) -> Coefficient:
         f"krippendorff_alpha_{metric.key}",
         f"Krippendorff's alpha, {metric.title}",
         f"α {metric.key}",
-        partial(krippendorff_alpha, metric=metric),
         partial(alpha_of, metric=metric),
         partial(alpha_values, metric=metric),
     )
@@ -238,7 +220,7 @@ SET_COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType(
 
 
 def _of_rankings(key: str, title: str, symbol: str, mean: RankingMean) -> Coefficient:
-    return Coefficient(key, title, symbol, mean, mean.of_patterns, mean.values)
+    return Coefficient(key, title, symbol, mean.of_patterns, mean.values)
 
 
 RANK_COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType(

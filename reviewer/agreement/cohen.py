@@ -43,18 +43,6 @@ def cohen_of_two(ratings: Ratings, level: float = DEFAULT_LEVEL, weighting: Weig
     return _pair_of(ratings.patterns, 0, 1, level, weighting)
 
 
-def light_kappa_defined_pairs(
-    ratings: Ratings, level: float = DEFAULT_LEVEL, weighting: Weighting = IDENTITY
-) -> Estimate:
-    """Light's kappa: the mean of the pairs that have a value; ``left_out`` counts the others."""
-    return light_defined_of(ratings.patterns, level, weighting)
-
-
-def light_kappa(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
-    """The strict reading of Light's kappa, undefined as soon as one pair is."""
-    return light_strict_of(ratings.patterns, level)
-
-
 def light_defined_of(patterns: Patterns, level: float, weighting: Weighting = IDENTITY) -> Estimate:
     """Mean over the defined pairs of the patterns; n counts the items with two ratings."""
     n = patterns.items(patterns.pairable)

@@ -11,24 +11,17 @@ where all labels are of one category.
 import numpy as np
 
 from reviewer.agreement.chance import corrected_estimate, one_category, pairwise_values
-from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.patterns import Floats, Patterns, ratio
-from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_DATA, NO_FORMULA, ONE_CATEGORY
 from reviewer.agreement.weighting import IDENTITY, Weighting
 from reviewer.core.estimate import Estimate
 
 
-def conger_kappa(ratings: Ratings, level: float = DEFAULT_LEVEL, weighting: Weighting = IDENTITY) -> Estimate:
+def conger_of(patterns: Patterns, level: float, weighting: Weighting = IDENTITY) -> Estimate:
     """Conger's kappa, with identity weights with Gwet's standard error and interval; n counts rated items.
 
     Raises ValueError where the ratings are counts, which do not say who gave which label.
     """
-    return conger_of(ratings.patterns, level, weighting)
-
-
-def conger_of(patterns: Patterns, level: float, weighting: Weighting = IDENTITY) -> Estimate:
-    """Conger's kappa of the patterns."""
     weights = patterns.weights[None, :].astype(np.float64)
     shares = rater_shares(patterns, weights)
     reason = patterns.why_no_pairs() or _why_undefined(patterns, shares)

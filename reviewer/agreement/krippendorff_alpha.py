@@ -27,13 +27,13 @@ from reviewer.core.estimate import Estimate
 _PACKAGE_CELLS: Final = 4_000_000
 
 
-def krippendorff_alpha(ratings: Ratings, level: float = DEFAULT_LEVEL, metric: Metric = NOMINAL) -> Estimate:
-    """Alpha, nominal with Gwet's standard error and interval; n counts the items with two ratings.
+def krippendorff_alpha(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
+    """Nominal alpha with Gwet's standard error and interval; n counts the items with two ratings.
 
     ``expected`` is the chance agreement sum_k n_k (n_k - 1) / (N (N - 1)) of the nominal metric.
     """
-    by_formula = alpha_of(ratings.patterns, level, metric)
-    if metric != NOMINAL or by_formula.value is None:
+    by_formula = alpha_of(ratings.patterns, level)
+    if by_formula.value is None:
         return by_formula
     if ratings.n_items * ratings.patterns.q**2 > _PACKAGE_CELLS:
         return by_formula

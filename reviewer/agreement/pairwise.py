@@ -11,18 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 from reviewer.agreement.chance import corrected_estimate, pairwise_values
-from reviewer.agreement.intervals import DEFAULT_LEVEL, with_standard_error
+from reviewer.agreement.intervals import with_standard_error
 from reviewer.agreement.patterns import Floats, Patterns, ratio
-from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.weighting import IDENTITY, Weighting
 from reviewer.core.estimate import Estimate
-
-
-def pairwise_agreement(
-    ratings: Ratings, level: float = DEFAULT_LEVEL, weighting: Weighting = IDENTITY
-) -> Estimate:
-    """Mean pairwise agreement with Gwet's standard error; n counts the items with two ratings."""
-    return pairwise_of(ratings.patterns, level, weighting)
 
 
 def pairwise_of(patterns: Patterns, level: float, weighting: Weighting = IDENTITY) -> Estimate:
@@ -36,11 +28,6 @@ def pairwise_of(patterns: Patterns, level: float, weighting: Weighting = IDENTIT
     none_expected = np.zeros(len(patterns.weights))
     corrected = corrected_estimate(patterns, observed, 0.0, none_expected, level, weighting)
     return replace(corrected, n=n, expected=None)
-
-
-def pairs_pooled(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
-    """Share of all rater pairs that agree, whatever their item; n counts the items with two ratings."""
-    return pairs_pooled_of(ratings.patterns, level)
 
 
 def pairs_pooled_of(patterns: Patterns, level: float) -> Estimate:

@@ -7,21 +7,14 @@ either is agreed on or is not. Undefined without an item that has two ratings; w
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.proportions import proportion
-from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_ITEM_WITH_TWO_RATINGS
 from reviewer.core.estimate import Estimate
 
 
-def all_agree(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
-    """Po over the items with two ratings or more; n counts these."""
-    return all_agree_of(ratings.patterns, level)
-
-
 def all_agree_of(patterns: Patterns, level: float) -> Estimate:
-    """Po of the patterns."""
+    """Po over the items with two ratings or more; n counts these."""
     return _share_unanimous(patterns, patterns.pairable, level)
 
 
@@ -30,13 +23,8 @@ def all_agree_values(patterns: Patterns, weights: Floats) -> Floats:
     return _shares_unanimous(patterns, patterns.pairable, weights)
 
 
-def all_agree_complete(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
-    """Po over the items that every rater rated; n counts these."""
-    return all_agree_complete_of(ratings.patterns, level)
-
-
 def all_agree_complete_of(patterns: Patterns, level: float) -> Estimate:
-    """Po of the patterns without a gap."""
+    """Po over the items that every rater rated; n counts these."""
     return _share_unanimous(patterns, patterns.pairable & patterns.complete, level)
 
 

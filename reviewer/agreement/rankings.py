@@ -25,7 +25,7 @@ from typing import Final, cast
 
 import numpy as np
 
-from reviewer.agreement.intervals import DEFAULT_LEVEL, with_standard_error
+from reviewer.agreement.intervals import with_standard_error
 from reviewer.agreement.patterns import MISSING, Floats, Ints, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import ALL_TIED
@@ -103,10 +103,6 @@ class RankingMean:
     """A mean over cases of a value that each pattern has, nan where it has none."""
 
     of_each: Callable[[Patterns], Floats]
-
-    def __call__(self, ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
-        """The estimate from ratings."""
-        return self.of_patterns(ratings.patterns, level)
 
     def of_patterns(self, patterns: Patterns, level: float) -> Estimate:
         """The mean with Student's interval; n counts the cases that have a value."""

@@ -8,7 +8,7 @@ import numpy as np
 from reviewer.agreement.cohen import cohen_kappa
 from reviewer.agreement.intervals import DEFAULT_LEVEL, with_standard_error
 from reviewer.agreement.patterns import MISSING, Patterns
-from reviewer.agreement.po import all_agree
+from reviewer.agreement.po import all_agree_of
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_DATA, NO_ITEM_WITH_TWO_RATINGS
 from reviewer.core.estimate import Estimate
@@ -63,4 +63,4 @@ def intra_rater(
     """
     showings = ("first", "second")
     ratings = Ratings.from_labels(list(zip(first, second, strict=True)), categories, showings)
-    return IntraRater(all_agree(ratings, level), cohen_kappa(ratings, *showings, level))
+    return IntraRater(all_agree_of(ratings.patterns, level), cohen_kappa(ratings, *showings, level))

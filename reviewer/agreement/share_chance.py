@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.agreement.chance import corrected_estimate, mean_shares, one_category, pairwise_values
-from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.patterns import Floats, Patterns
-from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import ONE_CATEGORY
 from reviewer.agreement.weighting import IDENTITY, Weighting
 from reviewer.core.estimate import Estimate
@@ -75,11 +73,6 @@ Undefined where nothing can be paired and where all labels are of one category (
 """
 
 
-def fleiss_kappa(ratings: Ratings, level: float = DEFAULT_LEVEL, weighting: Weighting = IDENTITY) -> Estimate:
-    """Fleiss' kappa with Gwet's standard error and interval; n counts the rated items."""
-    return FLEISS.estimate(ratings.patterns, level, weighting)
-
-
 def _gwet_expected(shares: Floats, weighting: Weighting) -> Floats:
     return np.asarray(
         weighting.mean_row(shares.shape[-1]) * (shares * (1 - shares)).sum(axis=-1) / (shares.shape[-1] - 1)
@@ -99,11 +92,6 @@ Statistical Psychology 61, 29-48; pe_i = sum_k (1 - pi_k) r_ik / r_i / (q - 1) i
 AC2 has the weighted pa, and T / q times this pe and pe_i, where T is the sum of all weights.
 Undefined where nothing can be paired and where one category is declared; it is 1 when all labels are equal.
 """
-
-
-def gwet_ac1(ratings: Ratings, level: float = DEFAULT_LEVEL, weighting: Weighting = IDENTITY) -> Estimate:
-    """AC1, or AC2 with weights, with Gwet's standard error and interval; n counts the rated items."""
-    return GWET.estimate(ratings.patterns, level, weighting)
 
 
 def _chance(q: int, weighting: Weighting) -> float:
@@ -126,10 +114,3 @@ weights between them: 1 / q with identity weights. Brennan, R. L. and Prediger, 
 (1981), Educational and Psychological Measurement 41, 687-699; pe_i = pe in Gwet's standard error.
 Undefined where nothing can be paired and where one category is declared; it is 1 when all labels are equal.
 """
-
-
-def brennan_prediger(
-    ratings: Ratings, level: float = DEFAULT_LEVEL, weighting: Weighting = IDENTITY
-) -> Estimate:
-    """The coefficient with Gwet's standard error and interval; n counts the rated items."""
-    return BRENNAN_PREDIGER.estimate(ratings.patterns, level, weighting)

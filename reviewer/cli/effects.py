@@ -16,7 +16,6 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.options.effects import EffectComparison, EffectLayout, EffectsOptions
 from reviewer.protocols.registry import protocols_of
-from reviewer.results.outcomes.baseline_run import with_baseline
 from reviewer.results.outcomes.case_choice import (
     AmongCases,
     CaseChoice,
@@ -25,12 +24,10 @@ from reviewer.results.outcomes.case_choice import (
     ladder,
     remarks_on,
 )
-from reviewer.results.outcomes.contrasts import Contrasted, contrast_table, shared_cases_in_words
 from reviewer.results.outcomes.divisions import TIER, TIER_NAMES, Tiers
 from reviewer.results.outcomes.effect_rows import ErrorMethod, titles_without_reading
 from reviewer.results.outcomes.effects import effect_table, ladder_table
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
-from reviewer.results.tables.contrast_tables import contrasts_spec
 from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
 from reviewer.runs.evaluation.evaluation_progress import ignored_schema
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing
@@ -39,6 +36,7 @@ from store.database import Database
 if TYPE_CHECKING:
     from reviewer.exchange.evaluations.outcome_writing import WrittenLayout
     from reviewer.results.outcomes.case_needs import CaseNeed
+    from reviewer.results.outcomes.contrasts import Contrasted
 
 
 def effects_command(options: EffectsOptions) -> None:
@@ -103,6 +101,8 @@ def _evaluation(database: Database, run: str, baseline: str) -> Evaluation:
         raise RequestError(f"evaluation run {run!r} has no model yet; start it with `reviewer evaluate`.")
     if not baseline:
         return evaluation
+    from reviewer.results.outcomes.baseline_run import with_baseline  # loaded only with --baseline
+
     return with_baseline(database, evaluation, read_evaluation(database, protocols_of(database), baseline))
 
 
@@ -156,6 +156,10 @@ def _ladder(database: Database, evaluation: Evaluation, options: EffectsOptions)
 
 
 def _compared(database: Database, evaluation: Evaluation, options: EffectsOptions) -> Printed:
+    """Two labels of a dimension, the first minus the second."""
+    from reviewer.results.outcomes.contrasts import contrast_table, shared_cases_in_words
+    from reviewer.results.tables.contrast_tables import contrasts_spec
+
     contrasted = _contrasted(options.comparison)
     cases = among(database, evaluation, _choice(options))
     by = tuple(name for name in options.by if name not in (contrasted.dimension, "model"))
@@ -198,8 +202,10 @@ def _recognised(database: Database, evaluation: Evaluation, options: EffectsOpti
     return declared_tables(RECOGNITIONS, rows, caption, options, known.sentences(rows))
 
 
-def _contrasted(comparison: EffectComparison) -> Contrasted:
+def _contrasted(comparison: EffectComparison) -> "Contrasted":
     """Raises RequestError for a comparison that names no two labels; tiers are high and low by default."""
+    from reviewer.results.outcomes.contrasts import Contrasted
+
     dimension, _, labels = comparison.compare.partition(":")
     first, _, second = labels.partition(",")
     if dimension.strip() == TIER and not labels.strip():

@@ -5,14 +5,11 @@ from importlib import import_module
 import pytest
 
 from reviewer.agreement.coefficient import COEFFICIENTS
-from reviewer.agreement.cohen import light_kappa, light_kappa_defined_pairs
 from reviewer.agreement.krippendorff_alpha import krippendorff_alpha
 from reviewer.agreement.means import mean_of
 from reviewer.agreement.pass_rates import PassRule
-from reviewer.agreement.po import all_agree
 from reviewer.agreement.raters import agreement_with_others, intra_rater, leave_one_rater_out
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.share_chance import fleiss_kappa
 from reviewer.agreement.shares import LabelShare, label_counts, only_lone_dissents, rater_label_shares
 from reviewer.core.estimate import Estimate
 
@@ -47,8 +44,8 @@ def test_mean_of_nothing() -> None:
 
 def test_mean_of_cells_is_not_the_pooled_value() -> None:
     halves = [ROWS[:3], ROWS[3:]]
-    cells = [fleiss_kappa(Ratings.from_labels(rows, [False, True])) for rows in halves]
-    assert mean_of(cells).value != pytest.approx(fleiss_kappa(ratings()).value, abs=0.01)
+    cells = [COEFFICIENTS["fleiss_kappa"](Ratings.from_labels(rows, [False, True])) for rows in halves]
+    assert mean_of(cells).value != pytest.approx(COEFFICIENTS["fleiss_kappa"](ratings()).value, abs=0.01)
 
 
 def test_share_of_labels() -> None:
@@ -83,16 +80,18 @@ def test_lone_dissents() -> None:
 
 
 def test_leave_one_rater_out() -> None:
-    without = leave_one_rater_out(ratings(), fleiss_kappa)
+    without = leave_one_rater_out(ratings(), COEFFICIENTS["fleiss_kappa"])
     pairs = {"Ada": [1, 2], "Bob": [0, 2], "Eve": [0, 1]}
     for rater, columns in pairs.items():
         rows = [[row[column] for column in columns] for row in ROWS]
-        assert without[rater] == fleiss_kappa(Ratings.from_labels(rows, [False, True]))
+        assert without[rater] == COEFFICIENTS["fleiss_kappa"](Ratings.from_labels(rows, [False, True]))
 
 
 def test_leave_one_of_two_out() -> None:
     two = Ratings.from_labels([[True, True], [True, False]], [False, True], ["Ada", "Bob"])
-    assert {each.reason for each in leave_one_rater_out(two, all_agree).values()} == {"one rater"}
+    assert {each.reason for each in leave_one_rater_out(two, COEFFICIENTS["po_all_agree"]).values()} == {
+        "one rater"
+    }
 
 
 def test_agreement_with_the_others_by_hand() -> None:
@@ -132,14 +131,14 @@ def test_alpha_is_the_package_s(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_light_counts_the_pairs_that_it_leaves_out() -> None:
     rows = [[True, True, True]] * 9 + [[False, True, True]]
     skewed = Ratings.from_labels(rows, [False, True])
-    assert light_kappa_defined_pairs(skewed).left_out == 1
-    assert light_kappa_defined_pairs(skewed).se_reason == "no analytic formula"
-    assert light_kappa(skewed).reason == "one category"
+    assert COEFFICIENTS["light_kappa_defined_pairs"](skewed).left_out == 1
+    assert COEFFICIENTS["light_kappa_defined_pairs"](skewed).se_reason == "no analytic formula"
+    assert COEFFICIENTS["light_kappa"](skewed).reason == "one category"
 
 
 @pytest.mark.parametrize("level", [0, 1, 95])
 def test_confidence_level_is_a_share(level: float) -> None:
-    for estimate in (fleiss_kappa, all_agree):
+    for estimate in (COEFFICIENTS["fleiss_kappa"], COEFFICIENTS["po_all_agree"]):
         with pytest.raises(ValueError, match="between 0 and 1"):
             estimate(ratings(), level)
 

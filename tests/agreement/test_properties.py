@@ -10,12 +10,9 @@ from hypothesis import strategies as st
 
 from reviewer.agreement.coefficient import COEFFICIENTS
 from reviewer.agreement.krippendorff_alpha import alpha_of, krippendorff_alpha
-from reviewer.agreement.pairwise import pairwise_agreement
 from reviewer.agreement.pass_rates import PassRule
-from reviewer.agreement.po import all_agree
 from reviewer.agreement.raters import agreement_with_others
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.share_chance import fleiss_kappa
 from reviewer.agreement.shares import only_lone_dissents
 from reviewer.core.estimate import Estimate
 from tests.agreement.missing_values import REASONS
@@ -80,8 +77,10 @@ def test_value_or_reason(rows: Rows) -> None:
 
 @given(tables(), st.sampled_from(CATEGORIES))
 def test_unanimous_item_never_lowers_po(rows: Rows, label: str) -> None:
-    before = all_agree(Ratings.from_labels(rows, CATEGORIES)).value
-    after = all_agree(Ratings.from_labels([*rows, [label] * len(rows[0])], CATEGORIES)).value
+    before = COEFFICIENTS["po_all_agree"](Ratings.from_labels(rows, CATEGORIES)).value
+    after = COEFFICIENTS["po_all_agree"](
+        Ratings.from_labels([*rows, [label] * len(rows[0])], CATEGORIES)
+    ).value
     assert after is not None
     assert before is None or after >= before
 
@@ -90,7 +89,7 @@ def test_unanimous_item_never_lowers_po(rows: Rows, label: str) -> None:
 def test_alpha_against_fleiss_on_complete_data(rows: Rows) -> None:
     """Nn labels in all: 1 - alpha = (1 - kappa) (1 - 1 / labels)."""
     ratings = Ratings.from_labels(rows, CATEGORIES)
-    kappa, alpha = fleiss_kappa(ratings), krippendorff_alpha(ratings)
+    kappa, alpha = COEFFICIENTS["fleiss_kappa"](ratings), krippendorff_alpha(ratings)
     assert kappa.reason == alpha.reason
     if kappa.value is not None and alpha.value is not None:
         labels = len(rows) * len(rows[0])
@@ -120,7 +119,11 @@ def test_values_under_the_weights_at_hand_are_the_estimates(rows: Rows) -> None:
 @given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=15))
 def test_three_raters_and_two_labels(rows: Rows) -> None:
     ratings = Ratings.from_labels(rows, [False, True])
-    po, pa, kappa = all_agree(ratings), pairwise_agreement(ratings), fleiss_kappa(ratings)
+    po, pa, kappa = (
+        COEFFICIENTS["po_all_agree"](ratings),
+        COEFFICIENTS["po_pairwise"](ratings),
+        COEFFICIENTS["fleiss_kappa"](ratings),
+    )
     assert po.value is not None
     assert pa.value == pytest.approx((1 + 2 * po.value) / 3)
     true = float(np.mean(rows))
@@ -145,5 +148,5 @@ def test_raters_agree_with_others_as_pairs_do(rows: Rows) -> None:
     ratings = Ratings.from_labels(rows, CATEGORIES)
     shares = [each.value for each in agreement_with_others(ratings).values()]
     assert np.mean([share for share in shares if share is not None]) == pytest.approx(
-        pairwise_agreement(ratings).value
+        COEFFICIENTS["po_pairwise"](ratings).value
     )

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from reviewer.agreement.bootstrap import bootstrap_all
 from reviewer.agreement.coefficient import COEFFICIENTS, ORDERED_COEFFICIENTS, ORDERED_COHEN
-from reviewer.agreement.conger import conger_kappa
-from reviewer.agreement.pairwise import pairwise_agreement
+from reviewer.agreement.conger import conger_of
+from reviewer.agreement.pairwise import pairwise_of
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_FORMULA
-from reviewer.agreement.share_chance import brennan_prediger, fleiss_kappa, gwet_ac1
+from reviewer.agreement.share_chance import BRENNAN_PREDIGER, FLEISS, GWET
 from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
 from tests.agreement.vectors import by_name
 
@@ -157,10 +157,10 @@ def tables(draw: st.DrawFn, missing: bool = True) -> tuple[Rows, int]:
 
 
 FUNCTIONS: dict[str, Any] = {
-    "fleiss": fleiss_kappa,
-    "ac2": gwet_ac1,
-    "bp": brennan_prediger,
-    "conger": conger_kappa,
+    "fleiss": FLEISS.estimate,
+    "ac2": GWET.estimate,
+    "bp": BRENNAN_PREDIGER.estimate,
+    "conger": conger_of,
 }
 
 
@@ -169,10 +169,10 @@ FUNCTIONS: dict[str, Any] = {
 def test_any_weights_by_definition(table: tuple[Rows, int], weighting: Weighting) -> None:
     rows, q = table
     ratings, weight = Ratings.from_labels(rows, range(q)), weight_of(weighting, q)
-    agreement = pairwise_agreement(ratings, weighting=weighting).value
+    agreement = pairwise_of(ratings.patterns, 0.95, weighting).value
     assert agreement == pytest.approx(float(observed(rows, weight)), abs=1e-12)
     for name, function in FUNCTIONS.items():
-        value = function(ratings, weighting=weighting).value
+        value = function(ratings.patterns, 0.95, weighting).value
         assert value == pytest.approx(float(corrected(name, rows, weight, q)), abs=1e-10), name
 
 
@@ -264,6 +264,7 @@ def test_labels_count_by_their_position_whatever_numbers_they_are() -> None:
 def test_a_matrix_with_ones_on_the_diagonal_alone_changes_no_digit(table: tuple[Rows, int]) -> None:
     rows, q = table
     ratings, diagonal = Ratings.from_labels(rows, range(q)), Weighting("diagonal", "diagonal weights", np.eye)
-    for function in (pairwise_agreement, fleiss_kappa, gwet_ac1, brennan_prediger):
-        assert function(ratings, weighting=diagonal) == function(ratings)
-    assert conger_kappa(ratings, weighting=diagonal).value == conger_kappa(ratings).value
+    patterns = ratings.patterns
+    for function in (pairwise_of, FLEISS.estimate, GWET.estimate, BRENNAN_PREDIGER.estimate):
+        assert function(patterns, 0.95, diagonal) == function(patterns, 0.95)
+    assert conger_of(patterns, 0.95, diagonal).value == conger_of(patterns, 0.95).value

@@ -13,14 +13,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np
 
 from reviewer.agreement.bootstrap import bootstrap
-from reviewer.agreement.coefficient import COHEN
+from reviewer.agreement.coefficient import COEFFICIENTS, COHEN
 from reviewer.agreement.judge_labels import judge_on_label
 from reviewer.agreement.judge_replacement import replacement_test
 from reviewer.agreement.judge_shares import JudgedDataset
 from reviewer.agreement.judge_votes import confirmed_by_votes
 from reviewer.agreement.patterns import Ints
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.share_chance import gwet_ac1
 from reviewer.core.table import Table
 from reviewer.report.text_table import text_table
 
@@ -48,7 +47,7 @@ def tables(question: Question) -> None:
     """Every table of ``reviewer judges`` for one question; all answers have labels of experts."""
     both = Ratings.from_labels(np.column_stack([question.judge, question.experts]).tolist(), (0, 1))
     bootstrap(both, COHEN, seed=1, resamples=RESAMPLES)
-    gwet_ac1(both)
+    COEFFICIENTS["gwet_ac1"](both)
     judge_on_label(question.judge == 1, question.experts == 1)
     confirmed_by_votes(question.votes, np.full(ANSWERS, VOTES), question.experts == 1)
     replacement_test(question.judge, question.raters, "abc")

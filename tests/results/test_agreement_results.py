@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.agreement.coefficient import COEFFICIENTS
 from reviewer.agreement.cohen import cohen_kappa
-from reviewer.agreement.pairwise import pairwise_agreement
 from reviewer.agreement.proportions import difference, holm, two_proportion_z
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.share_chance import fleiss_kappa, gwet_ac1
 from reviewer.exchange.exports.study_export import BOOTSTRAP, codebook, study_tables
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
@@ -195,7 +194,12 @@ def test_disagreements_are_items_with_two_labels(study: StudyBundle, rows: list[
 
 def in_words(ratings: Ratings) -> str:
     """What is said of skewed ratings."""
-    skew = skew_of(ratings, fleiss_kappa(ratings), gwet_ac1(ratings), pairwise_agreement(ratings))
+    skew = skew_of(
+        ratings,
+        COEFFICIENTS["fleiss_kappa"](ratings),
+        COEFFICIENTS["gwet_ac1"](ratings),
+        COEFFICIENTS["po_pairwise"](ratings),
+    )
     assert skew is not None
     return skew.in_words()
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement.coefficient import SET_COEFFICIENTS
+from reviewer.agreement.coefficient import COEFFICIENTS, SET_COEFFICIENTS
 from reviewer.agreement.label_sets import set_ratings
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.share_chance import fleiss_kappa
 from reviewer.exchange.exports.study_export import study_tables
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.report.pages import markdown_page
@@ -75,7 +74,7 @@ def test_each_label_has_an_agreement_of_its_own(answered: Read) -> None:
     assert tuple(found) == LABELS
     chosen = [["anger" in sets[at] for sets in SETS.values()] for at in range(4)]
     assert found["anger"].share.value == sum(map(sum, chosen)) / 12
-    kappa = fleiss_kappa(Ratings.from_labels(chosen, (False, True)))
+    kappa = COEFFICIENTS["fleiss_kappa"](Ratings.from_labels(chosen, (False, True)))
     assert found["anger"].coefficients["fleiss_kappa"].value == kappa.value
     assert found["joy, calm"].coefficients["fleiss_kappa"].reason == "one category"
     (spread, *_) = label_spreads(answered[0], label_rows(*answered))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from reviewer.agreement.coefficient import COEFFICIENTS
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.share_chance import gwet_ac1
 from reviewer.protocols.registry import Protocols
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
@@ -77,7 +77,7 @@ def test_each_label_is_set_against_the_rest(run: Run, store: Path) -> None:
 def test_ac1_is_that_of_the_agreement_engine(run: Run, store: Path) -> None:
     (row,) = (row for row in printed(run, store, "--by", "") if row["opinion"] == "choice")
     pairs = both(SIMULATED.said("preference"), SIMULATED.final("preference"), places("preference"))
-    wanted = gwet_ac1(Ratings.from_labels(pairs, LABELS["preference"]))
+    wanted = COEFFICIENTS["gwet_ac1"](Ratings.from_labels(pairs, LABELS["preference"]))
     assert row["ac1"] == pytest.approx(wanted.value)
     assert row["raters_agreement"] is not None
     assert "self_agreement" not in row

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement.coefficient import ORDERED_COEFFICIENTS
+from reviewer.agreement.coefficient import COEFFICIENTS, ORDERED_COEFFICIENTS
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.share_chance import fleiss_kappa
 from reviewer.exchange.exports.study_export import export_study
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.protocols.registry import Protocols
@@ -192,7 +191,7 @@ def test_labels_in_order_have_weighted_coefficients(run: Run, weights: str) -> N
     assert preference["fleiss_kappa"] is not None
     assert not [key for key in fit if key.endswith("_linear" if weights == "quadratic" else "_quadratic")]
     beside = rows(run, *by, "--weights", weights, "--unweighted")
-    assert beside[1]["fleiss_kappa"] == pytest.approx(fleiss_kappa(ratings).value, abs=1e-12)
+    assert beside[1]["fleiss_kappa"] == pytest.approx(COEFFICIENTS["fleiss_kappa"](ratings).value, abs=1e-12)
     assert {key: beside[1][key] for key in keys} == {key: fit[key] for key in keys}
 
 

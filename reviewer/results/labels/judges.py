@@ -12,11 +12,10 @@ from reviewer.agreement.coefficient import COHEN, ORDERED_COHEN, Coefficient
 from reviewer.agreement.intervals import with_standard_error
 from reviewer.agreement.judge import JudgeAmongRaters, judge_among_raters
 from reviewer.agreement.judge_labels import share_among
-from reviewer.agreement.pairwise import pairwise_agreement
-from reviewer.agreement.po import all_agree
+from reviewer.agreement.po import all_agree_of
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_DATA, SETS
-from reviewer.agreement.share_chance import gwet_ac1
+from reviewer.agreement.share_chance import GWET
 from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
 from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
@@ -291,7 +290,7 @@ def _accuracy(
 ) -> Estimate:
     """The share of items on which opinion and final label are the same."""
     if cases is None:
-        return all_agree(both, level)
+        return all_agree_of(both.patterns, level)
     hits = np.array([said == final for said, final in settled], dtype=np.bool_)
     return share_among(hits, np.ones(len(hits), dtype=np.bool_), cases, level)
 
@@ -311,7 +310,7 @@ def _among_raters(question: Question, said: Sequence[JudgedItem], how: Method) -
     table = [[given.get(rater) for rater in raters] for given in votes]
     ratings = Ratings.from_labels(table, question.labels, raters)
     cases = same_cases(said)
-    return _of_same_cases(_PAIRWISE, ratings, cases, how) if cases else pairwise_agreement(ratings, how.level)
+    return _of_same_cases(_PAIRWISE, ratings, cases, how) if cases else _PAIRWISE(ratings, how.level)
 
 
 def _with_itself(question: Question, said: Sequence[JudgedItem], how: Method) -> Estimate | None:
@@ -321,9 +320,7 @@ def _with_itself(question: Question, said: Sequence[JudgedItem], how: Method) ->
         return None
     counts = [[votes.votes_for(label) for label in question.labels] for _, votes in voted]
     ratings, cases = Ratings.from_counts(counts, question.labels), same_cases([item for item, _ in voted])
-    itself = (
-        _of_same_cases(_PAIRWISE, ratings, cases, how) if cases else pairwise_agreement(ratings, how.level)
-    )
+    itself = _of_same_cases(_PAIRWISE, ratings, cases, how) if cases else _PAIRWISE(ratings, how.level)
     return _for_people(itself, how)
 
 
@@ -361,7 +358,7 @@ def _kappa(weighting: Weighting, both: Ratings, cases: Sequence[str] | None, how
 
 def _ac1(weighting: Weighting, both: Ratings, cases: Sequence[str] | None, how: Method) -> Estimate:
     if cases is None:
-        return gwet_ac1(both, how.level, weighting)
+        return GWET.estimate(both.patterns, how.level, weighting)
     weighted = KNOWN.get(f"gwet_ac2_{weighting.key}", KNOWN["gwet_ac1"])
     return _of_same_cases(weighted, both, cases, how)
 

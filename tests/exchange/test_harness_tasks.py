@@ -14,15 +14,18 @@ from xml.etree import ElementTree
 import pytest
 
 from reviewer.core.errors import RequestError
+from reviewer.exchange.releases.harness_tasks import tasks_of
 from reviewer.exchange.releases.release_content import ReleaseOptions
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release, write_release, write_tasks
 from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.protocols.declared.declared_protocol import protocol_of_text
+from reviewer.protocols.formats import StoredCase
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.description import describe_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
-from store.records import Citation
+from store.records import Citation, Membership
 from tests.studies import open_store
 
 QUIZ = """\
@@ -197,6 +200,24 @@ def test_tasks_of_label_studio_ask_the_questions_of_the_protocol(tasks: Mapping[
     assert {text.attrib["value"] for text in view.iter("Text")} == {
         f"${name}" for name in first if name not in ("key", "group")
     }
+
+
+def test_label_studio_has_names_once_and_asks_what_is_asked() -> None:
+    """Label Studio refuses a form with a name twice, and a field may have that of a question."""
+    text = QUIZ.replace("[fields]", '[fields]\nright = "hinted"\nparts = { column = "parts", type = "list" }')
+    text = text.replace('fields = ["question",', 'fields = ["right", "question",') + (
+        '[question.met]\nprompt = "{entry}?"\neach = "parts"\nlabels = ["yes", "no"]\nshows = "question"\n'
+    )
+    protocol = protocol_of_text(text, "quiz.toml")
+    fields = {"question": "?", "hinted": "!", "low": "a", "high": "b", "answer": "A", "right": "!"}
+    case = protocol.case("all", {**fields, "parts": ["one", "two"]})
+    place = Membership(dataset="d", key="k", case=case.digest, position=0, generator="g", origin="generated")
+    files = tasks_of(["label-studio"], "quiz", protocol, [StoredCase(place, case, {})], [])
+    view = ElementTree.fromstring(files["label-studio"]["config.xml"])
+    names = [tag.attrib["name"] for tag in view.iter() if "name" in tag.attrib]
+    assert len(names) == len({*names})
+    assert [tag.attrib["name"] for tag in view.iter("Choices")] == ["right", "met_1", "met_2"]
+    assert {tag.attrib["toName"] for tag in view.iter("Choices")} < {*names}
 
 
 def test_folders_stand_beside_the_release_and_hold_no_other_files(database: Database, tmp_path: Path) -> None:

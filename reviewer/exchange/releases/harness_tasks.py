@@ -12,6 +12,7 @@ from typing import Final
 from xml.sax.saxutils import quoteattr
 
 from reviewer.core.errors import RequestError
+from reviewer.core.question import Question
 from reviewer.exchange.evaluations.harness_logs import sample_id
 from reviewer.exchange.rows.row_files import json_text
 from reviewer.llm.request import ModelRequest
@@ -176,7 +177,7 @@ def _label_studio(protocol: Protocol, cases: Sequence[StoredCase]) -> dict[str, 
     ]
     return {
         "tasks.json": json_text(tasks, indent=1).encode(),
-        "config.xml": _configuration(protocol, names).encode(),
+        "config.xml": _configuration(_asked(protocol, cases), names).encode(),
     }
 
 
@@ -192,18 +193,26 @@ def _texts(stored: StoredCase, names: Sequence[str]) -> dict[str, JsonValue]:
     }
 
 
-def _configuration(protocol: Protocol, names: Sequence[str]) -> str:
+def _asked(protocol: Protocol, cases: Sequence[StoredCase]) -> list[Question]:
+    """The questions that are asked about any of the cases."""
+    return [q for q in protocol.questions if any(protocol.asks(q, stored.case) for stored in cases)]
 
-    lines = ["<View>"]
-    for name in names:
-        lines += [f"  <Header value={quoteattr(name)}/>", f'  <Text name="{name}" value="${name}"/>']
-    for question in protocol.questions:
-        lines.append(f"  <Header value={quoteattr(question.title)}/>")
+
+def _configuration(questions: Sequence[Question], names: Sequence[str]) -> str:
+    """The form: each text, then each question. No text has the name of a question."""
+    keys = {question.key for question in questions}
+    shown = {name: f"text_{name}" if name in keys else name for name in names}
+    lines, first = ["<View>"], shown[names[0]]
+    for name, tag in shown.items():
+        lines += [f"  <Header value={quoteattr(name)}/>", f'  <Text name="{tag}" value="${name}"/>']
+    for question in questions:
+        entry = f", entry {question.entry}" if question.entry else ""
+        lines.append(f"  <Header value={quoteattr(question.title + entry)}/>")
         if question.answer_kind.is_written:
-            lines.append(f'  <TextArea name="{question.key}" toName="{names[0]}"/>')
+            lines.append(f'  <TextArea name="{question.key}" toName="{first}"/>')
             continue
         many = "multiple" if question.answer_kind.any_number else "single"
-        lines.append(f'  <Choices name="{question.key}" toName="{names[0]}" choice="{many}">')
+        lines.append(f'  <Choices name="{question.key}" toName="{first}" choice="{many}">')
         lines += [f"    <Choice value={quoteattr(label)}/>" for label in question.labels]
         lines.append("  </Choices>")
     return "\n".join([*lines, "</View>", ""])

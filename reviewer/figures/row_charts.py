@@ -11,31 +11,39 @@ from reviewer.core.sanitize import one_line
 from reviewer.figures.look import BLUE, INK, QUIET, WIDTH, drawable
 
 
-def row_places(sizes: Sequence[int]) -> list[float]:
-    """Where the rows of groups of these sizes stand, from the top (0) down, below the name of each group."""
+def row_places(sizes: Sequence[int], *, heads: bool = True) -> list[float]:
+    """Where the rows of groups of these sizes stand, from the top (0) down, below the head of each group."""
     placed, y = [], 0.0
     for size in sizes:
-        y += 1.15
+        y += 1.15 if heads else 0.35
         placed += [y + row for row in range(size)]
         y += size
     return placed
 
 
-def rows_figure(names: Mapping[str, Sequence[str]], panels: int) -> tuple[Figure, list[Axes]]:
-    """Panels side by side that share rows: a bold name for each group, a tick for each of its rows."""
-    placed = row_places([len(rows) for rows in names.values()])
+def rows_figure(
+    names: Mapping[str, Sequence[str]], panels: int, *, heads: bool = True
+) -> tuple[Figure, list[Axes]]:
+    """Panels side by side that share rows: a bold name for each group, a tick for each of its rows.
+
+    Without ``heads`` each group is one row, which has the name of the group.
+    """
+    placed = row_places([len(rows) for rows in names.values()], heads=heads)
     last = placed[-1]
-    figure = Figure(figsize=(WIDTH, max(1.8, 0.9 + 0.21 * (last + 1))), layout="constrained")
+    figure = Figure(
+        figsize=(WIDTH, max(1.8 if heads else 1.4, 0.9 + 0.21 * (last + 1))), layout="constrained"
+    )
     axes = list(figure.subplots(1, panels, sharey=True, squeeze=False)[0])
-    ticks = [drawable(one_line(name, 26)) for rows in names.values() for name in rows]
+    named = [name for rows in names.values() for name in rows] if heads else [*names]
+    ticks = [drawable(one_line(name, 26)) for name in named]
     axes[0].set_yticks(placed, ticks)
-    axes[0].set_ylim(last + 0.6, 0.0)
+    axes[0].set_ylim(last + 0.6, 0.0 if heads else -0.4)
     for chart in axes:
         chart.tick_params(axis="y", length=0)
         chart.spines["left"].set_visible(False)
     shared = axes[0].get_yaxis_transform()
     first = 0
-    for group, rows in names.items():
+    for group, rows in names.items() if heads else ():
         y, first = placed[first], first + len(rows)
         name = drawable(one_line(group, 40))
         axes[0].text(-0.015, y - 0.85, name, transform=shared, weight="bold", va="center", ha="right", size=9)

@@ -98,13 +98,23 @@ def by_question(results: Sequence[AgreementResult]) -> dict[str, list[AgreementR
 
 def _positions(groups: Mapping[str, Sequence[AgreementResult]]) -> list[tuple[float, AgreementResult]]:
     """Each result with the place of its row."""
-    placed = row_places([len(group) for group in groups.values()])
+    placed = row_places([len(group) for group in groups.values()], heads=_has_heads(groups))
     return list(zip(placed, (result for group in groups.values() for result in group), strict=True))
 
 
 def _rows_figure(groups: Mapping[str, Sequence[AgreementResult]], panels: int) -> tuple[Figure, list[Axes]]:
     """A bold name for each question, a tick for each generator."""
-    return rows_figure({name: [*map(_generator_name, group)] for name, group in groups.items()}, panels)
+    return rows_figure(_names(groups), panels, heads=_has_heads(groups))
+
+
+def _has_heads(groups: Mapping[str, Sequence[AgreementResult]]) -> bool:
+    """Whether questions have heads: with a single generator, each is a row of its own."""
+    return len({name for names in _names(groups).values() for name in names}) > 1
+
+
+def _names(groups: Mapping[str, Sequence[AgreementResult]]) -> dict[str, list[str]]:
+    """The names of the generators below each question."""
+    return {name: [*map(_generator_name, group)] for name, group in groups.items()}
 
 
 def _generator_name(result: AgreementResult) -> str:

@@ -16,13 +16,13 @@ from reviewer.study.session.label_rows import LabelRow
 _OF_PAIRED = ("po_all_agree", "po_pairwise")
 """Coefficients whose n counts the items with two labels or more."""
 PASSING_IN_WORDS = (
-    "An item passes by majority if more than half of its labels are the same, and this is a label "
-    "with which items pass. Without a majority label it is undecided, and does not pass. It passes by "
-    "unanimity if all of its raters gave a label with which items pass, too."
+    "An item passes by majority if more than half of its labels are the same and this label lets it pass. "
+    "Without a majority label it is undecided, and does not pass. It passes by unanimity if all of its "
+    "labels let it pass."
 )
 THIRD_IN_WORDS = (
     "Two raters vote on each item, and a third where these differ. An item passes by majority if two of "
-    "its votes are the same, and this is a label with which items pass. Without such a label it is "
+    "its votes are the same and this label lets it pass. Without such a majority it is "
     "undecided, and does not pass. Third votes on items on which the two agree count nowhere. A pass rate by "
     "unanimity is not available, because nobody knows what the third would have said where two agree."
 )
@@ -217,4 +217,4 @@ def _undefined_resamples(result: AgreementResult) -> str:
         if estimate.shown_interval is not None and (share := estimate.undefined_share or 0.0) >= 0.01
     }
     named = ", ".join(f"{percent(share)} for {name}" for name, share in shares.items())
-    return f"resamples without a value, which intervals leave out: {named}" if named else ""
+    return f"intervals leave out the resamples that give no value: {named}" if named else ""

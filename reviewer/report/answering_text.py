@@ -75,7 +75,7 @@ def _visible_block(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> Bloc
         for count in panes.values()
     ]
     if not counts:
-        return Paragraph("What was visible before the answer was not recorded.")
+        return Paragraph("It was not recorded what raters saw before they answered.")
     some = any(count < asked for count, asked in counts)
     table, caption = _visible(bundle, ways), "What was visible before the answer"
     return Numbers("panes", caption, table, (_NOTE,) if some else (), keys=3)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from reviewer.core.number_text import number, short_number
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import counted, enumerated
 from reviewer.core.table import Table
 from reviewer.report.agreement_remarks import legend, mark_in_words, resample_remarks, unrated_remarks
 from reviewer.report.agreement_text import symbol
@@ -11,6 +11,7 @@ from reviewer.report.document import Block, Numbers, Paragraph, Points, Section,
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import anchoring_blocks, asking_blocks
 from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.rater_drift import drift_remarks, rater_drift
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.rater_warnings import RaterWarning
@@ -49,9 +50,12 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
 def _skewed(results: Sequence[AgreementResult]) -> str:
     """Where a low kappa comes from that; "" if it does so nowhere."""
     skewed = (result for result in results if result.skew is not None and result.skew.raters_agree)
-    named = ", ".join(dict.fromkeys(result.where["question"] for result in skewed))
+    names = dict.fromkeys(
+        "all questions together" if result.where["question"] == ALL else result.where["question"]
+        for result in skewed
+    )
     because = "a low kappa comes more from skewed labels than from disagreement"
-    return f" For {named}, {because}." if named else ""
+    return f" For {enumerated([*names])}, {because}." if names else ""
 
 
 def _chance(results: Sequence[AgreementResult], digits: int) -> Table:
@@ -87,8 +91,8 @@ def _warnings(warnings: Sequence[RaterWarning]) -> list[Block]:
     if not warnings:
         return []
     lead = (
-        "No labels were left out because of these warnings. Ask these raters how they worked before you rely "
-        "on their labels."
+        "There are warnings about raters, whose labels are nevertheless in all numbers of this report. Ask "
+        "these raters how they worked before you rely on their labels."
     )
     return [Paragraph(lead), Points(tuple(warning.sentence for warning in warnings))]
 

@@ -10,6 +10,7 @@ from reviewer.core.sanitize import counted, visible
 from reviewer.report.document import Block, Paragraph, Picture, Section, Votes
 from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, Disagreement
 from reviewer.results.labels.final_labels import FinalLabel, FinalStatus
+from reviewer.results.labels.rater_work import Remark
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import StudyCase
 
@@ -47,10 +48,13 @@ def disagreement_appendix(
     bundle: StudyBundle,
     disagreements: Sequence[Disagreement],
     finals: Sequence[FinalLabel],
+    remarks: Sequence[Remark] = (),
     *,
     comments: bool,
 ) -> list[Block]:
-    """The list, question by question; empty if raters disagree on no item."""
+    """The list, question by question, with flags among the ``remarks``; empty if raters disagree on no
+    item.
+    """
     if not disagreements:
         return []
     not_asked = ", or a rater who was not asked" if bundle.design.panels else ""
@@ -67,12 +71,17 @@ def disagreement_appendix(
         Picture("disagreements", matrix_in_words(disagreements), _ALTERNATIVE),
     ]
     settled = {(final.question.key, final.place.case): final for final in finals}
+    flags: dict[tuple[str, str], list[str]] = {}
+    for remark in remarks:
+        if remark.kind == "flag":
+            flags.setdefault(_item_of(remark), []).append(remark.rater)
     for question in dict.fromkeys(disagreement.question.title for disagreement in disagreements):
         items = [disagreement for disagreement in disagreements if disagreement.question.title == question]
         blocks.append(Section(f"On {question}", 2))
         blocks += [
-            _votes(bundle, item, settled.get((item.question.key, item.place.case)), comments=comments)
+            _votes(bundle, item, settled.get(at), flags.get(at, ()), comments=comments)
             for item in items
+            for at in [(item.question.key, item.place.case)]
         ]
     return blocks
 
@@ -90,16 +99,79 @@ def matrix_in_words(disagreements: Sequence[Disagreement]) -> str:
 
 
 def _votes(
-    bundle: StudyBundle, disagreement: Disagreement, final: FinalLabel | None, *, comments: bool
+    bundle: StudyBundle,
+    disagreement: Disagreement,
+    final: FinalLabel | None,
+    flagged: Sequence[str],
+    *,
+    comments: bool,
 ) -> Votes:
     place = disagreement.place
     title = " · ".join(filter(None, (place.key, place.generator, place.case[:12], disagreement.distance)))
     cast = " · ".join(f"{who} {disagreement.said(who)}" for who in disagreement.votes)
     notes = [*disagreement.comments.items()] if comments else []
+    if flagged:
+        notes.append(("flagged by", ", ".join(sorted(flagged))))
     if final and final.reason and final.decision and comments:
         notes.append((f"{final.decision.event.rater} decided", final.reason))
     texts = tuple(_texts(bundle, disagreement.question, place))
     return Votes(title, texts, f"{cast} → {_final_in_words(final)}", tuple(notes))
+
+
+def remark_appendix(
+    bundle: StudyBundle,
+    remarks: Sequence[Remark],
+    disagreements: Sequence[Disagreement],
+    finals: Sequence[FinalLabel],
+    *,
+    comments: bool,
+) -> list[Block]:
+    """The remarks on items without a disagreement, and all notes; empty where there are none.
+
+    Without ``comments`` only flags are listed, since texts can tell who wrote them.
+    """
+    disputed = {(item.question.key, item.place.case) for item in disagreements}
+    listed: dict[tuple[str, str], list[Remark]] = {}
+    for remark in sorted(remarks, key=lambda remark: remark.event):
+        hidden = remark.kind != "flag" and not comments
+        if not hidden and (remark.kind == "note" or _item_of(remark) not in disputed):
+            listed.setdefault(_item_of(remark), []).append(remark)
+    if not listed:
+        return []
+    settled = {(final.question.key, final.place.case): final for final in finals}
+    left_out = "" if comments else " The texts of comments and notes are left out."
+    lead = (
+        "Comments and flags of raters on items without a disagreement, below the labels of the item, and all "
+        f"notes on the work.{left_out}"
+    )
+    blocks: list[Block] = [Section("Comments and flags on other items", appendix=True), Paragraph(lead)]
+    order = {question.key: place for place, question in enumerate(bundle.questions)}
+    for at in sorted(listed, key=lambda at: (order[at[0]], bundle.places[at[1]].position)):
+        blocks.append(_remarked(listed[at], settled.get(at)))
+    return blocks
+
+
+def _remarked(remarks: Sequence[Remark], final: FinalLabel | None) -> Votes:
+    """One item: its labels, and each remark with the answer of the lead."""
+    place, question = remarks[0].place, remarks[0].question
+    title = " · ".join(filter(None, (question.title, place.key, place.generator)))
+    votes = final.item_votes.votes if final else ()
+    cast = " · ".join(f"{vote.rater} {vote.label}" for vote in votes) or "no label"
+    return Votes(title, (), cast, tuple(_remark_in_words(remark) for remark in remarks))
+
+
+def _remark_in_words(remark: Remark) -> tuple[str, str]:
+    answer = ""
+    if remark.answer:
+        why = remark.answer.why
+        answer = f" ({remark.answer.who} answered: {why})" if why else f" (dealt with by {remark.answer.who})"
+    if remark.kind == "flag":
+        return "flagged by", f"{remark.rater}{answer}"
+    return remark.rater if remark.kind == "comment" else f"note of {remark.rater}", f"{remark.text}{answer}"
+
+
+def _item_of(remark: Remark) -> tuple[str, str]:
+    return remark.question.key, remark.place.case
 
 
 def _final_in_words(final: FinalLabel | None) -> str:

@@ -97,9 +97,9 @@ def _criterion(bundle: StudyBundle, by: str) -> str:
 def _probabilities(bundle: StudyBundle, inclusion: Inclusion) -> str:
     if bundle.design.answers:
         return (
-            "Each answer was drawn with a known probability. Shares of the run weight it by the inverse and "
-            "by the number of outcomes with this answer; all other numbers describe the sample "
-            "without weights."
+            "Each answer was drawn with a known probability. Shares of the run weight each answer by the "
+            "inverse of its probability and by the number of outcomes with this answer. All other numbers "
+            "describe the sample, without weights."
         )
     chances = sorted({stratum.probability for stratum in inclusion.strata})
     low, high = short_number(chances[0], 3), short_number(chances[-1], 3)
@@ -108,8 +108,8 @@ def _probabilities(bundle: StudyBundle, inclusion: Inclusion) -> str:
     if weighted_strata(bundle):
         between = f"between {low} and {high}" if chances[1:] else f"of {low}"
         return (
-            f"Each case was drawn with a known probability {between}; numbers of the dataset weight it by "
-            "the inverse, and all other numbers describe the sample without weights."
+            f"Each case was drawn with a known probability {between}. Rows named dataset weight each case by "
+            "the inverse of its probability; all other numbers describe the sample, without weights."
         )
     if chances == [1]:
         return "The results describe these cases, and nothing was left to chance in choosing them."

@@ -35,7 +35,7 @@ _DID = {
 def first_page(statistics: ReportStatistics, figure: Picture) -> list[Block]:
     """One paragraph, the main table, the figure, a box with limits, and the command that computes it."""
     results, by, digits = statistics.results, statistics.look.by, statistics.look.digits
-    rows = [row for row in (*results, *statistics.weighted) if row.kind != "mean of cells"]
+    rows = _main_rows(statistics)
     spec = headline_spec(by, _headline_keys(results, first_coefficients(statistics.bundle)), rows)
     table = numbers("main", "The main results", spec, rows, digits, loud=[row.kind != "cell" for row in rows])
     text, command = provenance(statistics.bundle, statistics.events, statistics.method, statistics.look)
@@ -50,6 +50,11 @@ def first_page(statistics: ReportStatistics, figure: Picture) -> list[Block]:
     ]
 
 
+def _main_rows(statistics: ReportStatistics) -> list[AgreementResult]:
+    """Each row of the sample, and the dataset as a whole; the section on agreement has its other rows."""
+    return [row for row in (*statistics.results, *statistics.weighted[-1:]) if row.kind != "mean of cells"]
+
+
 def _meanings(statistics: ReportStatistics) -> Iterator[str]:
     """What a case is, who generators are, and when an item passes by majority."""
     bundle = statistics.bundle
@@ -57,10 +62,12 @@ def _meanings(statistics: ReportStatistics) -> Iterator[str]:
     if "generator" in statistics.look.by:
         yield "The generator of a case is the model that wrote it; hand-written cases were written by people."
     if statistics.results[-1].majority.value is not None:
-        named = enumerated(sorted({label for question in bundle.questions for label in question.passing}))
+        (label,) = bundle.questions[0].passing if _one_label_passes(statistics) else ("",)
         yield (
-            "An item passes by majority if more than half of its labels are the same, and this is a label "
-            f"with which items pass{f' ({named})' if _one_label_passes(statistics) else ''}."
+            f"An item passes by majority if more than half of its labels are {label}."
+            if label
+            else "An item passes by majority if more than half of its labels are the same, and this label "
+            "lets it pass."
         )
 
 
@@ -109,8 +116,8 @@ def _result(statistics: ReportStatistics) -> Iterator[str]:
     if statistics.weighted and (weighted := statistics.weighted[-1].majority).value is not None:
         held = sum(stratum.size for stratum in weighted_strata(statistics.bundle))
         yield (
-            f"Weighted to all {held:,} cases that could be drawn, {_with_ends(weighted)} pass by majority: "
-            "cite this rate for the dataset, and the other one for the sample."
+            f"These rates describe the drawn cases. For all {held:,} cases that could be drawn, the weighted "
+            f"rate is {_with_ends(weighted)} by majority: cite it when you write about the dataset."
         )
     yield from _doubts(statistics)
 
@@ -143,12 +150,11 @@ def _coefficients_apart(whole: AgreementResult) -> Iterator[str]:
         ac1.expected or 0.0
     ):
         return
-    let = f"{percent(share or 0.0)} of all labels given are ones that pass"
-    if (share or 0.0) < 1 / 2:
-        let = f"only {let}"
+    only = "only " if (share or 0.0) < 1 / 2 else ""
     yield (
-        f"The two differ because {let}: {KNOWN[keys[1]].title} expects {percent(kappa.expected or 0.0)} "
-        f"agreement by chance, and {KNOWN[keys[0]].title} {percent(ac1.expected or 0.0)}."
+        f"The two differ because {only}{percent(share or 0.0)} of all labels let an item pass. With such "
+        f"uneven labels, {KNOWN[keys[1]].title} expects {percent(kappa.expected or 0.0)} agreement by "
+        f"chance, and {KNOWN[keys[0]].title} {percent(ac1.expected or 0.0)}."
     )
 
 
@@ -165,12 +171,11 @@ def _passing(whole: AgreementResult, *, one_passes: bool) -> Iterator[str]:
     if whole.unanimity.value is None:
         return
     same = whole.unanimity.value == whole.of(_AGREE).value and whole.unanimity.n == whole.of(_AGREE).n
-    all_of = "; these are all the items on which raters agree" if same and one_passes else ""
-    all_of = all_of if whole.unanimity.value else ""
-    yield (
-        f"{_with_ends(whole.majority)} of the items pass by majority. "
-        f"{_percent(whole.unanimity)} pass by unanimity, with such a label of every rater{all_of}."
-    )
+    all_of = "These are all the items on which raters agree." if same and one_passes else ""
+    yield f"{_with_ends(whole.majority)} of the items pass by majority."
+    yield f"On {_percent(whole.unanimity)} of the items, every rater gave a label that passes (unanimity)."
+    if all_of and whole.unanimity.value:
+        yield all_of
 
 
 def _lowest(questions: Sequence[AgreementResult]) -> Iterator[str]:
@@ -230,7 +235,7 @@ def _from_to(ordered: Sequence[str]) -> str:
 def _without(whole: AgreementResult, digits: int) -> str:
     """The result without the raters who were named."""
     if not whole.raters:
-        return "All labels are in doubt: without these raters, none is left."
+        return "This concerns every rater, so there are no results without them."
     passing = "" if whole.majority.value is None else f"{_percent(whole.majority)} of the items pass"
     agree, ac1 = whole.of(_AGREE), whole.of(whole.like(_AC1))
     if agree.value is None:
@@ -247,6 +252,7 @@ def _limits(statistics: ReportStatistics) -> Iterator[str]:
     yield from _exactness(statistics)
     yield from _of_kappa(statistics.questions)
     yield from _open_items(statistics)
+    yield from _open_remarks(statistics)
     yield _sampled(statistics)
     yield from _not_done(statistics)
 
@@ -254,7 +260,7 @@ def _limits(statistics: ReportStatistics) -> Iterator[str]:
 def _exactness(statistics: ReportStatistics) -> Iterator[str]:
     """Half-widths of the intervals, over all items and in the least exact row of the main table."""
     whole = statistics.results[-1]
-    rows = [row for row in (*statistics.results, *statistics.weighted) if row.kind != "mean of cells"]
+    rows = _main_rows(statistics)
     exact = {"Percent agreement (Po)": _agree_of, "The pass rate by majority": _majority_of}
     if statistics.bundle.stoppable:  # no such interval of a pass rate is valid
         del exact["The pass rate by majority"]
@@ -288,7 +294,7 @@ def _of_kappa(questions: Sequence[AgreementResult]) -> Iterator[str]:
             skewed.setdefault("AC2" if result.skew.weights else "AC1", []).append(result.where["question"])
     for name, titles in skewed.items():
         yield (
-            f"Most labels of {enumerated(titles)} are one and the same. Kappa is low there although raters "
+            f"On {enumerated(titles)}, most labels are the same. Kappa is low there although raters "
             f"agree; {name} is less affected."
         )
 
@@ -300,11 +306,26 @@ def _open_items(statistics: ReportStatistics) -> Iterator[str]:
     decided = sum(final.adjudicated is not None for final in compared if final.item_votes.disputed)
     if disputed:
         items = counted(len(compared), "item")
-        was = agreeing(decided, "was", "were")
-        yield f"Raters disagree on {disputed:,} of {items}, of which {decided or 'none'} {was} adjudicated."
+        which = {0: "none of them", disputed: "all of them" if disputed > 1 else "it"}
+        was = "were" if decided > 1 else "was"
+        yield (
+            f"Raters disagree on {disputed:,} of {items}; {which.get(decided, f'{decided:,} of them')} {was} "
+            "adjudicated."
+        )
     if undecided := statistics.results[-1].undecided:
         have = agreeing(undecided, "has", "have")
         yield f"{counted(undecided, 'item')} {have} no majority label{_not_passed(statistics, undecided)}."
+
+
+def _open_remarks(statistics: ReportStatistics) -> Iterator[str]:
+    """How many comments and flags of raters wait for an answer of the lead."""
+    if waiting := sum(remark.answer is None for remark in statistics.remarks):
+        every = len(statistics.remarks)
+        many = f"{waiting:,} of {every:,}" if waiting < every else f"{every:,}"
+        yield (
+            f"{many} {agreeing(every, 'comment or flag', 'comments and flags')} of raters "
+            f"{agreeing(waiting, 'waits', 'wait')} for an answer of the lead; the appendices list them."
+        )
 
 
 def _not_passed(statistics: ReportStatistics, undecided: int) -> str:
@@ -333,7 +354,7 @@ def _sampled(statistics: ReportStatistics) -> str:
         held = sum(stratum.size for stratum in strata)
         return (
             f"The {cases} were drawn at random from {held:,}, {chances_in_words(strata)}. Rows named dataset "
-            "are weighted to describe all of these; the other rows describe the sample."
+            "are weighted to describe all of these; other rows describe the sample."
         )
     if design.picked:
         return f"The {cases} were picked for a reason. The results do not describe the whole dataset."

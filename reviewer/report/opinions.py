@@ -55,7 +55,7 @@ def opinion_blocks(
     """What a report says about opinions, if the study has some that may be seen."""
     if not results:
         return []
-    constant = Points(tuple(constant_in_words(results)))
+    constant = Points(tuple(constant_in_words(results, "The tables leave")))
     compared = varying(results)
     if not compared:
         people = [Paragraph(words) for words in _people_words(levels, digits)]
@@ -102,7 +102,7 @@ def _people_words(levels: Sequence[HumanLevel], digits: int) -> Iterator[str]:
 
 def _more(opinions: OpinionStatistics | None, digits: int) -> list[Block]:
     """Opinions on each label, by votes, in the place of raters, and in the whole dataset."""
-    if opinions is None:
+    if opinions is None or not opinions.by_label:
         return []
     labels, votes, shares = opinions.by_label, opinions.votes, share_estimates(opinions.shares)
     return [

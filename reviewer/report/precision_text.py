@@ -66,9 +66,9 @@ def close_in_words(plans: Sequence[CellPlan], digits: int) -> str:
         for plan in plans
     )
     return (
-        f" {counted(close, 'half-width')} in the table {agreeing(close, 'is', 'are')} {PLANNED_WIDTH:g} or "
-        "less, and still more cases are asked for: the plan uses the standard error, and half-widths are "
-        "rounded."
+        f" {counted(close, 'row')} {agreeing(close, 'asks', 'ask')} for more cases although the half-width "
+        f"is printed as {PLANNED_WIDTH:g} or less: the plan computes it from the standard error, without "
+        "rounding."
         if close
         else ""
     )

@@ -30,6 +30,7 @@ from reviewer.results.labels.pass_rate_differences import PassRateDifference, pa
 from reviewer.results.labels.ranked_outputs import RankedOutput, ranked_outputs
 from reviewer.results.labels.rater_results import RaterResult, rater_results
 from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
+from reviewer.results.labels.rater_work import Remark, remarks_of
 from reviewer.results.labels.second_verdicts import SecondVerdicts, second_verdicts
 from reviewer.results.labels.statistics_cache import StatisticsCache
 from reviewer.study.design.study_bundle import StudyBundle
@@ -84,6 +85,8 @@ class ReportStatistics:
     """How often raters gave the published answer; empty if opinions are still hidden."""
     anchored: tuple[Anchoring, ...] = ()
     """How far a machine rater moved raters; empty without one, and while it is hidden."""
+    remarks: tuple[Remark, ...] = ()
+    """The comments, flags and notes of raters, with what the lead answered."""
     opinions: OpinionStatistics | None = None
     """Opinions on labels, in the place of raters, in the whole dataset; None if none may be seen."""
 
@@ -149,6 +152,7 @@ def compute_statistics(
         tuple(both_ways(bundle, events, ("question",), beside)),
         _without(bundle, rows, {warning.rater for warning in warnings if warning.doubts_care}, beside),
         human=tuple(human_levels(bundle, finals, method)) if with_opinions else (),
+        remarks=remarks_of(bundle, events),
         opinions=OpinionStatistics.compute(bundle, finals, method, sources) if judges else None,
         ranked=tuple(ranked_outputs(bundle, rows, method)),
         anchored=tuple(anchoring(bundle, rows, sources.asked, method.level)) if with_opinions else (),

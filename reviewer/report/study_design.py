@@ -1,5 +1,6 @@
 """The first part of a report: the questions, the sample, the raters, and how and when they answered."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -59,9 +60,14 @@ def design_blocks(
         *_sampling(bundle),
         *_about_datasets(datasets),
         Section("Questions", 2),
-        Points(tuple(f"{title}: {question.prompt}" for question, title in _asked(bundle))),
+        Points(tuple(f"{title}: {_apart(question.prompt)}" for question, title in _asked(bundle))),
         Paragraph(f"The appendix has the guideline of each question word for word.{_filled_in(bundle)}"),
     ]
+
+
+def _apart(prompt: str) -> str:
+    """A prompt whose words in braces are apart from the word before."""
+    return re.sub(r"(?<=\w)\{", " {", prompt)
 
 
 def _filled_in(bundle: StudyBundle) -> str:

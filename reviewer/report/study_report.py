@@ -14,7 +14,7 @@ from reviewer.report.agreement_remarks import (
     undecided_remarks,
 )
 from reviewer.report.diagnostics import drift_blocks, hidden_blocks, scaled_tables
-from reviewer.report.disagreement_list import disagreement_appendix, disagreements_in_words
+from reviewer.report.disagreement_list import disagreement_appendix, disagreements_in_words, remark_appendix
 from reviewer.report.document import (
     Block,
     Document,
@@ -72,8 +72,8 @@ _FIGURES = {
 
 
 _TWO_METHODS = (
-    "Rows of the dataset have other intervals here than in the table of agreement, which resamples cases, "
-    "also for the same share."
+    "The table of agreement resamples cases, so rows of the dataset can have other intervals there, also for "
+    "the same share."
 )
 
 
@@ -125,7 +125,7 @@ def study_document(statistics: ReportStatistics) -> Document:
                 statistics.events,
                 statistics.method,
                 look,
-                statistics.judges,
+                statistics.judges if statistics.opinions and statistics.opinions.by_label else (),
                 with_shares=bool(statistics.opinions and statistics.opinions.shares),
             ),
             NewPage(appendices=True),
@@ -133,6 +133,14 @@ def study_document(statistics: ReportStatistics) -> Document:
             *plan_blocks(statistics.results, look.by, statistics.method, look.digits),
             *disagreement_appendix(
                 bundle,
+                statistics.disagreements,
+                statistics.finals,
+                statistics.remarks,
+                comments=look.comments,
+            ),
+            *remark_appendix(
+                bundle,
+                statistics.remarks,
                 statistics.disagreements,
                 statistics.finals,
                 comments=look.comments,

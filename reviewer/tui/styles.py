@@ -46,6 +46,7 @@ CaseScreen, ListScreen { background: $background; }
 CaseScreen #question { height: auto; max-height: 4; padding: 0 1; text-style: bold; }
 ListScreen { padding: 0 1; }
 ListScreen > #head { margin-bottom: 1; }
+AuditScreen > #head { height: auto; max-height: 3; }
 #nothing {
     height: 1fr; padding: 0 4; content-align: center middle; text-align: center; color: $foreground 80%;
     display: none;

@@ -95,7 +95,7 @@ def _review(path: Path, presses: int) -> list[Measured]:
         moves = [press(terminal, "n") for _ in range(presses)]
         narrow = []
         for _ in range(presses):
-            press(terminal, "i", r"view only")
+            press(terminal, "i", r"filter")
             narrow.append(press(terminal, "\x1b[B\r", r"only"))
             press(terminal, "I")
         words = cycle("release")

@@ -44,9 +44,9 @@ def test_neyman_and_crossed_strata_are_described_with_their_numbers(database: Da
         "made by the "
         "worst finding of the audit, and Neyman's allocation assumed pass rates of .60, .80, .90 and "
         ".98. Each "
-        "case was drawn with a known probability between .222 and 1.000; numbers of the dataset weight "
-        "it by the "
-        "inverse, and all other numbers describe the sample without weights."
+        "case was drawn with a known probability between .222 and 1.000. Rows named dataset weight "
+        "each case by the inverse of its probability; all other numbers describe the sample, without "
+        "weights."
     )
 
 
@@ -128,7 +128,7 @@ def test_the_first_page_gives_the_pass_rate_of_sample_and_dataset(
     drawn_serious = len(serious & {place.case for place in bundle.sample})
     assert run("report", "pilot", "--no-figures", "--interval", "none", "-o", "out").code == 0
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "Weighted to all 20 cases that could be drawn, 70%" in page, (
+    assert "For all 20 cases that could be drawn, the weighted rate is 70%" in page, (
         "6 of 20 are serious, and all of these fail"
     )
     first = page.partition("## Study design")[0]

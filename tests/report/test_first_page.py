@@ -115,20 +115,20 @@ FACTS: Mapping[str, tuple[tuple[tuple[str, ...], ...], Mapping[str, object], str
     "one label passes": (
         (("True",), ("True",)),
         {},
-        "a label with which items pass (True). ",
+        "if more than half of its labels are True. ",
         "The results do not describe other cases.",
     ),
     "different labels pass": (
         (("True",), ("False",)),
         {},
-        "this is a label with which items pass. ",
-        "these are all the items on which raters agree",
+        "are the same, and this label lets it pass. ",
+        "These are all the items on which raters agree",
     ),
     "two labels pass": (
         (("True", "False"), ("True", "False")),
         {},
-        "this is a label with which items pass. ",
-        "these are all the items on which raters agree",
+        "are the same, and this label lets it pass. ",
+        "These are all the items on which raters agree",
     ),
     "the cases are those of a list": (
         (),
@@ -160,7 +160,7 @@ def test_what_was_not_done_is_named(database: Database) -> None:
     told = limits(statistics_of(database))
     assert "No rater saw a case twice" in told
     assert "The lead did not describe: recruitment, independence, consent." in told
-    assert "Raters disagree on 6 of 24 items, of which none were adjudicated." in told
+    assert "Raters disagree on 6 of 24 items; none of them was adjudicated." in told
 
 
 def test_a_long_main_table_starts_no_new_page(database: Database) -> None:
@@ -197,7 +197,7 @@ def test_all_raters_in_doubt_leave_no_label(tmp_path: Path) -> None:
         "Warning: all 2 raters (anna and ben) answered every case faster than people read (median 0.0 "
         in text
     )
-    assert text.endswith("All labels are in doubt: without these raters, none is left.")
+    assert text.endswith("This concerns every rater, so there are no results without them.")
 
 
 def test_speeds_of_several_raters_are_ranges() -> None:
@@ -227,8 +227,8 @@ def test_pass_rates_are_not_taken_for_agreement(database: Database) -> None:
     text = first_text(statistics_of(database))
     assert "24 items, 48 labels. An item is one question on one case." in text
     assert (
-        "75% pass by unanimity, with such a label of every rater; these are all the items on which raters "
-        "agree." in text
+        "On 75% of the items, every rater gave a label that passes (unanimity). These are all the items on "
+        "which raters agree." in text
     )
 
 
@@ -239,8 +239,8 @@ def test_low_kappa_next_to_high_ac1_is_explained(tmp_path: Path) -> None:
         answer_all(store, rater, 60, denied=denied)
     text = first_text(statistics_of(store))
     assert (
-        "The two differ because 97% of all labels given are ones that pass: Fleiss' kappa expects 95% "
-        "agreement by chance" in text
+        "The two differ because 97% of all labels let an item pass. With such uneven labels, Fleiss' kappa "
+        "expects 95% agreement by chance" in text
     )
     for rater, denied in {"anna": 6, "ben": 6, "cara": 6}.items():
         answer_all(store, rater, 60, denied=denied)

@@ -136,7 +136,9 @@ def test_visible_panes_are_a_table_only_where_they_were_recorded(
     def shown(way: LabelProvenance) -> object:
         return ways_blocks(bundle, [way])[-1]
 
-    assert shown(replace(way, panes={})) == Paragraph("What was visible before the answer was not recorded.")
+    assert shown(replace(way, panes={})) == Paragraph(
+        "It was not recorded what raters saw before they answered."
+    )
     every, some = (shown(replace(way, panes={key: {"texts": count}})) for count in (2, 1))
     assert isinstance(every, Numbers)
     assert every.notes == ()
@@ -158,11 +160,9 @@ def test_plans_have_reasons_only_where_a_number_is_missing() -> None:
 def test_plan_for_a_half_width_that_is_reached_is_explained() -> None:
     assert close_in_words([plan(0.2, 9), plan(0.1, 0)], 2) == ""
     assert close_in_words([plan(0.2, 9), plan(0.102, 3)], 2).startswith(
-        " 1 half-width in the table is 0.1 or less"
+        " 1 row asks for more cases although the half-width is printed as 0.1 or less"
     )
-    assert close_in_words([plan(0.099, 2), plan(0.102, 3)], 2).startswith(
-        " 2 half-widths in the table are 0.1"
-    )
+    assert close_in_words([plan(0.099, 2), plan(0.102, 3)], 2).startswith(" 2 rows ask for more cases")
 
 
 def test_margin_of_error_includes_rows_of_the_dataset() -> None:

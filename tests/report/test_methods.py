@@ -230,7 +230,7 @@ def test_intervals_that_leave_out_resamples_are_told_beside_every_table(database
     document = study_document(found)
     (pairs,) = (block for block in document.blocks if isinstance(block, Numbers) and block.name == "pairs")
     assert any(
-        "ben & cara: resamples without a value, which intervals leave out" in note for note in pairs.notes
+        "ben & cara: intervals leave out the resamples that give no value" in note for note in pairs.notes
     )
 
 

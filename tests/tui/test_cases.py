@@ -96,9 +96,9 @@ async def test_letters_that_are_searched_for_narrow_nothing(study: str, opened: 
         await press(pilot, "l", "i", "I")
         assert isinstance(pilot.app.screen, CasesScreen)
         assert pilot.app.screen.query_one(Input).value == "iI"
-        assert "view only" not in seen(pilot)
+        assert "filter …" not in seen(pilot)
         await press(pilot, "tab")
-        assert "view only" in seen(pilot)
+        assert "filter …" in seen(pilot)
 
 
 async def test_export_waits_until_the_rater_has_finished(

@@ -4,6 +4,7 @@ import pytest
 
 from reviewer.tui.screens.agreement import AgreementScreen
 from reviewer.tui.screens.disagreements import DisagreementsScreen, VerdictsScreen
+from reviewer.tui.widgets.number_grid import NumberGrid
 from store.database import Database
 from store.records import SampledCase
 from tests.asked_judges import judged_by
@@ -14,7 +15,7 @@ REASON = "The second text adds a deadline, [red]so the task is another one."
 
 
 def doubts(case: SampledCase, question: str, repeat: int) -> str:
-    if question == "same_task" and repeat < 2:
+    if question == "same_task" and repeat < 2 and case.place % 2:
         return f"{REASON}\nAnswer: 2"
     return "It holds.\nAnswer: 1"
 
@@ -41,6 +42,20 @@ async def test_a_cell_of_a_judge_leads_to_both_reasons_side_by_side(opened: Open
         shown = " ".join(seen(pilot).split())
         for part in ("experts, final label", "2 of 3", "deadline,", "[red]so"):
             assert part in shown, part
+
+
+async def test_opinions_that_never_vary_are_left_out_with_a_line_that_says_so(
+    opened: Opener, judged: Database
+) -> None:
+    async with opened(None, (160, 48)) as pilot:
+        await press(pilot, "a")
+        await press_in_turn(pilot, *["v"] * 4)
+        shown = " ".join(seen(pilot).split())
+        assert "“judge planted-judge” on “bias presence” is True for all 6 items" in shown
+        assert "The table leaves it out" in shown
+        grid = pilot.app.screen.query_one(NumberGrid).grid
+        assert grid is not None
+        assert {row[1].lines[0] for row in grid.rows} == {"same task"}
 
 
 async def test_the_view_is_not_there_while_a_rater_owes_answers(

@@ -1,5 +1,6 @@
 """What the app shows a lead: progress and warnings at any time, results when all have finished."""
 
+import re
 from pathlib import Path
 
 from textual.widgets import Input
@@ -14,6 +15,7 @@ from reviewer.tui.screens.dispute_queue import DisputeQueueScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.study_progress import StudyProgressScreen
 from store.database import Database
+from tests.judged import judged_study
 from tests.studies import a_case, a_study, fill
 from tests.tui.conftest import Opener, press, seen, settle
 
@@ -85,6 +87,41 @@ async def test_a_lead_answers_a_comment_where_it_is_listed(opened: Opener, datab
     async with opened(None, rater="anna") as pilot:
         await press(pilot, "enter", "b", "c")
         assert "↳ tom: yes" in seen(pilot)
+
+
+async def test_keys_on_the_line_of_a_rater_say_what_they_do(opened: Opener, database: Database) -> None:
+    led_by_tom(database, "anna", "ben")
+    async with opened(None, rater="tom") as pilot:
+        answer(database, "anna")
+        await press(pilot, "enter", "m")
+        assert "nothing is to be marked" in seen(pilot)
+        session = ReviewSession(database, "pilot", "ben", stopwatch=lambda: 0.0)
+        session.comment("is a deadline a requirement?")
+        await press(pilot, "r", "m")
+        assert "This line is a rater" in seen(pilot)
+        await press(pilot, "enter")
+        assert "No comment, flag or note of anna waits" in seen(pilot)
+        await press(pilot, "down", "enter")
+        assert "ben: 1 to answer; enter answers this one." in seen(pilot)
+        await press(pilot, "m")
+        assert "✓ dealt with: ben" in seen(pilot)
+    async with opened(None, rater="anna") as pilot:
+        await press(pilot, "p", "enter")
+        assert "Only the lead" in seen(pilot)
+
+
+async def test_how_sure_a_pass_rate_is_can_be_found_with_the_keys_in_sight(
+    opened: Opener, database: Database
+) -> None:
+    judged_study(database, per_generator=12)
+    async with opened(None) as pilot:
+        assert "a agreement, pass rates" in seen(pilot)
+        await press(pilot, "a")
+        assert re.search(r"\.\d\d \[\.\d\d, [.\d]+\] pass by majority", seen(pilot))
+        assert "p pass rates" in seen(pilot)
+        await press(pilot, "p")
+        assert re.search(r"overall +144 +\.\d\d \[\.\d\d, \.\d\d\]", seen(pilot))
+        assert "p pass rates" not in seen(pilot)
 
 
 async def test_raters_are_shown_no_warnings(opened: Opener, database: Database) -> None:

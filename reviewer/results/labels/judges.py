@@ -143,12 +143,14 @@ def varying(results: Sequence[JudgeResult]) -> list[JudgeResult]:
     return [result for result in results if _about(result) not in constant]
 
 
-def constant_in_words(results: Sequence[JudgeResult]) -> list[str]:
-    """A sentence on each opinion that gives the same answer to every item."""
+def constant_in_words(
+    results: Sequence[JudgeResult], left_out: str = "The table of accuracy leaves"
+) -> list[str]:
+    """A sentence on each opinion that gives the same answer to every item, and what leaves it out."""
     names = {_about(result): (result.opinion.shown_name, result.question.title) for result in results}
     return [
-        f"“{name}” on “{title}” is {answer} for all {counted(items, 'item')} that have it. The table of "
-        "accuracy leaves it out, because a value that never varies agrees with labels only by chance."
+        f"“{name}” on “{title}” is {answer} for all {counted(items, 'item')} that have it. "
+        f"{left_out} it out, because a value that never varies agrees with labels only by chance."
         for about, (answer, items) in _only_answers(results).items()
         for name, title in [names[about]]
     ]
@@ -247,6 +249,12 @@ def divided_items(items: Sequence[JudgedItem], by: Sequence[str]) -> list[ItemsA
         ItemsAt(dict(zip(by, key, strict=True)), part, len(part) == len(items))
         for key, part in [*parts.items(), *wholes.items()]
     ]
+
+
+def never_varies(items: Sequence[JudgedItem]) -> bool:
+    """Whether an opinion gives two or more items one answer only."""
+    answers = Counter(item.said for item in items if item.said)
+    return len(answers) == 1 and answers.total() > 1
 
 
 def has_opinion(items: Sequence[JudgedItem]) -> bool:

@@ -13,7 +13,7 @@ from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.labels.judged_answers import JudgedAnswers, population_of_labels, shares_of_labels
 from reviewer.results.labels.judged_population import JudgedPopulation
 from reviewer.results.labels.judged_shares import JudgedShare
-from reviewer.results.labels.judges import has_opinion, judged_items
+from reviewer.results.labels.judges import has_opinion, judged_items, never_varies
 from reviewer.results.labels.judges_by_label import (
     ConfirmedVotes,
     JudgeByLabel,
@@ -67,19 +67,25 @@ class OpinionStatistics:
     def compute(
         cls, bundle: StudyBundle, finals: Sequence[FinalLabel], method: Method, sources: OpinionSources
     ) -> "OpinionStatistics":
-        """All of it over all items, not divided."""
+        """All of it over all items, not divided; without opinions that never vary."""
         how = method.seeded(bundle.study.seed)
         judged = [
             (opinion, items)
             for opinion, items in judged_items(bundle, finals, sources.asked)
-            if has_opinion(items)
+            if has_opinion(items) and not never_varies(items)
         ]
+        varying = {opinion for opinion, _ in judged}
         population = sources.population
+        shares = (
+            shares_of_labels(bundle, finals, population, (), how, sources.asked)
+            if population and varying
+            else ()
+        )
         return cls(
             tuple(judges_by_label(judged, (), how)),
             tuple(confirmed_votes(bundle, judged, (), how)),
             tuple(opinions_as_raters(judged, (), EPSILON)),
-            tuple(shares_of_labels(bundle, finals, population, (), how, sources.asked)) if population else (),
+            tuple(share for share in shares if share.opinion in varying),
             sources.unknown,
             answers_of_same_cases(bundle),
         )

@@ -14,7 +14,13 @@ from reviewer.results.labels.disagreements import Disagreement, disagreements
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
 from reviewer.results.labels.judge_differences import judge_differences
 from reviewer.results.labels.judge_replies import reasons_of
-from reviewer.results.labels.judges import JudgedItem, JudgeResult, judge_results, judged_items
+from reviewer.results.labels.judges import (
+    JudgedItem,
+    JudgeResult,
+    constant_in_words,
+    judge_results,
+    judged_items,
+)
 from reviewer.results.labels.label_spread import LabelSpread, label_spreads
 from reviewer.results.labels.ranked_outputs import RankedOutput, ranked_outputs
 from reviewer.results.labels.rater_results import RaterResult, rater_results
@@ -101,6 +107,11 @@ class StudyStatistics:
         """The opinions against the final labels."""
         asked = self._opinions.asked if self._opinions else ()
         return judge_results(self.bundle, self._finals, by, method, asked=asked) if self.judged else []
+
+    @cached_property
+    def constant_opinions(self) -> list[str]:
+        """A sentence on each opinion that gives the same answer to every item."""
+        return constant_in_words(self.judges((), Method(interval="none")), "The table leaves")
 
     def judge_differences(self, where: Mapping[str, str]) -> list[Disagreement]:
         """The items of a cell, which names an opinion, on which it differs from the final label."""

@@ -349,8 +349,8 @@ _COUNTED_REST: tuple[Column[FinalCount], ...] = (
     Column(
         (),
         lambda _row: (),
-        "passing n",
-        told="number of items with a final label, of which passing is a share",
+        "labelled",
+        told="number of items with a final label; passing is a share of these",
         shown=lambda row, _digits: row.passing.n,
     ),
 )

@@ -24,7 +24,7 @@ class CloseDialog(Form[str]):
     def fields(self) -> ComposeResult:
         """Who has not finished, what follows, and why."""
         name, waiting = self._progress.study.name, owed_in_words(self._progress)
-        state = f"Not finished: {waiting}." if waiting else "All who have begun have finished."
+        state = f"Not finished: {waiting}." if waiting else "Every rater who has begun has finished."
         yield Static(literal(f"{name}: {state}", "bold"))
         yield Static(
             literal(

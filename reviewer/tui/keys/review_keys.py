@@ -41,7 +41,7 @@ REVIEW_KEYS = (
     _key("n,right", "next", "next case", "next", "Show the next case without answering"),
     _key("b,left", "previous", "case before", "previous", "Show the case before"),
     _key("o", "next_open", "next open", "next-open", "Show the next case without an answer"),
-    _key("i", "only", "view only …", "only", "Show some cases only: open, flagged, of one group …"),
+    _key("i", "only", "filter …", "only", "Show some cases only: open, flagged, of one group …"),
     _key("I", "everything", "view all", "everything", "Show all cases again"),
     _key("g", "guideline", "guideline", "guideline", "Read the guideline of this question"),
     _key("A", "own_answers", "my answers", "own-answers", "List and search what you answered so far"),

@@ -13,7 +13,7 @@ from reviewer.results.labels.agreement_results import AgreementResult, Method
 from reviewer.results.labels.both_ways import BothWays
 from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.dimensions import ALL
-from reviewer.results.labels.judges import JudgeResult
+from reviewer.results.labels.judges import JudgeResult, varying
 from reviewer.results.labels.label_spread import LabelSpread
 from reviewer.results.labels.ranked_outputs import RankedOutput
 from reviewer.results.labels.rater_results import RaterResult
@@ -84,6 +84,8 @@ def meaning_of(view: str, numbers: StudyStatistics | None) -> str:
     """What the numbers of a view are; "" where its columns say it."""
     if view == _BOTH_WAYS and numbers:
         return " ".join(excluded_in_words(numbers.bundle))
+    if view == JUDGES and numbers:
+        return " ".join((MEANINGS[view], *numbers.constant_opinions))
     if view == FIRST_VIEW:
         ordered = "; where labels have an order, the weighted agreement of pairs of raters"
         return f"{MEANINGS[view]}{ordered if numbers and numbers.ordinal else ''}."
@@ -106,7 +108,7 @@ def grid_of(
     if view == OUTPUTS:
         return replace(_grid(RANKED_OUTPUTS, numbers.ranked(method), _of_output), keys=3)
     if view == JUDGES:
-        judged = numbers.judges(division, method)
+        judged = varying(numbers.judges(division, method))
         spec_of_judges = judges_spec(division, judged)
         return replace(_grid(spec_of_judges, judged, _of_judge), keys=len(division) + 2)
     by = ("question", *division)
@@ -188,13 +190,23 @@ def _sentence_of_cell(result: AgreementResult) -> str:
         for key, estimate in estimates.items()
     )
     no_interval = f"; {few} for intervals" if few else ""
-    return f"{where}: {numbers}{no_interval}. {_sentence(result)}"
+    return f"{where}: {numbers}{no_interval}. {_pass_rate(result)}{_sentence(result)}"
+
+
+def _pass_rate(result: AgreementResult) -> str:
+    """How many items pass, and how sure that is; "" where no label counts as a pass."""
+    majority = result.majority
+    if majority.value is None:
+        return ""
+    text = number(majority) if majority.too_few else with_interval(majority)
+    return f"{text} pass by majority. "
 
 
 def _sentence(result: AgreementResult) -> str:
     """One sentence on a cell: its skew, or else its number of labels and its undefined coefficients."""
     if result.skew:
-        return result.skew.in_words()
+        sentence = result.skew.in_words()
+        return sentence[0].upper() + sentence[1:]
     reasons: dict[str, list[str]] = {}
     for key, estimate in result.coefficients.items():
         if estimate.reason:

@@ -9,7 +9,7 @@ from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
 
 _LEGEND = "├─●─┤ interval and value, ○ value without one"
 _GUESSING = ", ┊ what guessing gives"
-_NARROWEST, _WIDEST = 16, 90
+_NARROWEST = 16
 _STEPS = (1.0, 2.0, 2.5, 5.0)
 _MOST_TICKS = 5
 _ROOM = 3
@@ -33,7 +33,7 @@ def bars(grid: Grid, column: int, width: int) -> Grid:
     left = width - taken - _ROOM * (grid.keys + 3)
     below = [_below(row[column], min(width // 3, left - _NARROWEST)) for row in grid.rows]
     beside = max(map(len, below), default=0)
-    room = max(_NARROWEST, min(_WIDEST, left - beside))
+    room = max(_NARROWEST, left - beside)
     rows = [
         (
             *(_first_line(row[place]) for place in names),

@@ -60,11 +60,11 @@ FILTER = named_key(
     "disputes",
     "i",
     "narrow",
-    "view only …",
+    "filter …",
     "only",
     "Show some disputes only: of one question, group or split",
 )
-FILTER_HINT = ("disputes.only", "view only …")
+FILTER_HINT = ("disputes.only", "filter …")
 
 
 def narrow(screen: Screen[None], session: AdjudicationSession, then: Callable[[], None]) -> None:
@@ -77,7 +77,7 @@ def narrow(screen: Screen[None], session: AdjudicationSession, then: Callable[[]
             session.narrow(only)
             then()
 
-    screen.app.push_screen(FilterDialog("view only", offers), chosen)
+    screen.app.push_screen(FilterDialog("filter", offers), chosen)
 
 
 def _named(offer: Offer[DisputeFilter]) -> Offer[DisputeFilter]:

@@ -32,6 +32,7 @@ from store.database import Database
 
 _key = partial(named_key, "agreement")
 _HINTS = (
+    ("agreement.pass-rates", "pass rates"),
     ("agreement.view", "other tables"),
     ("agreement.rows", "divide rows"),
     ("agreement.weights", "weights"),
@@ -52,7 +53,7 @@ class AgreementScreen(GridScreen):
             "view",
             "Heat map, coefficients, pass rates, raters, labels, without and with raters left out, judges",
         ),
-        _key("p", "pass_rates", "pass rates", "pass-rates", "Show the pass rates at once"),
+        _key("p", "pass_rates", "pass rates", "pass-rates", "Show the pass rates with their intervals"),
         _key("b", "rows", "divide rows", "rows", "By generator, by group, by both, by dataset"),
         _key(
             "w",
@@ -223,6 +224,7 @@ class AgreementScreen(GridScreen):
             self.show_grid(self._grid)
             unused = {"agreement.weights"} if not self._ordinal else set()
             unused |= {"agreement.first"} if self._view != "coefficients" else set()
+            unused |= {"agreement.pass-rates"} if self._view == PASS_RATES else set()
             self.show_keys([known for known in _HINTS if known[0] not in unused])
 
     @property

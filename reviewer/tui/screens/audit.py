@@ -287,7 +287,7 @@ class AuditScreen(StyledOnce, Screen[None]):
         """Ask which findings to show."""
         if self._findings is not None:
             counts = narrowed_by(self._findings.found)
-            self.app.push_screen(FilterDialog("view only", filters(self.wanted, counts)), self._narrow)
+            self.app.push_screen(FilterDialog("filter", filters(self.wanted, counts)), self._narrow)
 
     def action_history(self) -> None:
         """Open the history of the case of the finding."""
@@ -366,7 +366,7 @@ class AuditScreen(StyledOnce, Screen[None]):
         items.show(finding_items(listed), highlight)
         self.set_class(not self._shown, "-nothing")
         self.query_one("#nothing", Static).update(nothing_words(findings, self.wanted, keys_by_id(self)))
-        self.query_one("#head", Static).update(literal_line(how_much(findings, self._shown, _MOST), 200))
+        self.query_one("#head", Static).update(literal(how_much(findings, self._shown, _MOST)))
         self._say(self._done)
         self._done = ""
         self._draw_keys()

@@ -43,7 +43,7 @@ class CaseMoves:
         counts = FilteredSlots(self._session).counts()
         # A generator that all cases share is no use as a filter.
         counts = {name: values for name, values in counts.items() if len(values) > (name != "state")}
-        dialog = FilterDialog("view only", offers_for(self.only, SlotFilter(), counts))
+        dialog = FilterDialog("filter", offers_for(self.only, SlotFilter(), counts))
         self._screen.app.push_screen(dialog, self._look_through)
 
     def show_all(self) -> None:

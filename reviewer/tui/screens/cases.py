@@ -50,7 +50,7 @@ _MOST = 200
 _COUNTED = 10_000
 _LIST_HINTS = [
     ("cases.search", "search"),
-    ("cases.only", "view only …"),
+    ("cases.only", "filter …"),
     ("workbench.open", "repair"),
     ("history.open", "history"),
 ]
@@ -102,7 +102,7 @@ class CasesScreen(StyledOnce, Screen[None]):
         Binding("escape", "leave", "back", id="cases.leave", tooltip="Go back to the home screen"),
         Binding("down", "list", "list", id="cases.list", tooltip="Go to the list of cases", show=False),
         Binding("slash", "search", "search", key_display="/", id="cases.search", tooltip="Search again"),
-        Binding("i", "only", "view only …", id="cases.only", tooltip="Show one group, dataset … only"),
+        Binding("i", "only", "filter …", id="cases.only", tooltip="Show one group, dataset … only"),
         HISTORY_KEY,
         REPAIR_KEY,
         Binding("I", "everything", "view all", id="cases.everything", tooltip="Show all cases again"),
@@ -339,7 +339,7 @@ class CasesScreen(StyledOnce, Screen[None]):
             return
         # A value that all cases share is no use as a filter.
         counts = {name: values for name, values in self._counts.items() if len(values) > 1}
-        self.app.push_screen(FilterDialog("view only", offers_for(self.only, Only(), counts)), self._narrow)
+        self.app.push_screen(FilterDialog("filter", offers_for(self.only, Only(), counts)), self._narrow)
 
     def action_everything(self) -> None:
         """Show all cases again."""

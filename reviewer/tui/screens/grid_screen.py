@@ -45,7 +45,7 @@ class GridScreen(StyledOnce, Screen[None]):
     DEFAULT_CSS = """
     GridScreen {
         background: $background; padding: 0 1;
-        #meaning { height: auto; max-height: 2; padding: 0 1; color: $quiet; margin-bottom: 1; }
+        #meaning { height: auto; max-height: 4; padding: 0 1; color: $quiet; margin-bottom: 1; }
         #told { height: 3; padding: 0 1; margin-top: 1; color: $foreground 85%; }
         #told.-failed { color: $text-error; background: $error 20%; }
     }

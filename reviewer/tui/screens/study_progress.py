@@ -118,7 +118,8 @@ class StudyProgressScreen(ListScreen):
         super().__init__("", self._answer)
         self._database, self._study, self._person = database, study, person
         self._seen: Watched | None = None
-        self._listed: list[Remark | None] = []
+        self._listed: list[Remark | str | None] = []
+        """What each line is about: a remark, a rater by name, or neither."""
         self._shows_drift = False
 
     def on_mount(self) -> None:
@@ -159,6 +160,10 @@ class StudyProgressScreen(ListScreen):
         """Mark the remark under the cursor as dealt with."""
         if remark := self._remark(self.query_one(ItemList).highlighted):
             self._save(remark, "")
+        elif self._seen and self._seen.remarks:
+            self.say("This line is a rater; choose a comment, flag or note below to mark it.")
+        else:
+            self.say("Raters have written no comment or note and set no flag, so nothing is to be marked.")
 
     def action_drift(self) -> None:
         """Show or hide how raters change over their work."""
@@ -170,11 +175,13 @@ class StudyProgressScreen(ListScreen):
         """Only remarks can be dealt with, and only raters with enough answers have quarters."""
         if action == "drift":
             return self._seen is not None and bool(self._seen.drift)
-        return action != "settle" or any(self._listed)
+        return action != "settle" or (self._seen is not None and bool(self._seen.work))
 
     def _answer(self, index: int) -> None:
-        """Ask for an answer to a remark."""
-        if remark := self._remark(index):
+        """Ask for an answer to a remark; from a rater, go to their first remark that waits for one."""
+        if isinstance(rater := self._listed[index], str):
+            self._go_to_remark_of(rater)
+        elif remark := self._remark(index):
 
             def save(text: str | None) -> None:
                 if text:
@@ -182,8 +189,23 @@ class StudyProgressScreen(ListScreen):
 
             self.app.push_screen(AnswerDialog(remark), save)
 
+    def _go_to_remark_of(self, rater: str) -> None:
+        waiting = [
+            place
+            for place, line in enumerate(self._listed)
+            if isinstance(line, Remark) and line.rater == rater and line.answer is None
+        ]
+        if waiting:
+            self.query_one(ItemList).highlighted = waiting[0]
+            self.say(f"{rater}: {len(waiting):,} to answer; enter answers this one.")
+        elif self._seen and self._seen.work:
+            self.say(f"No comment, flag or note of {rater} waits for an answer.")
+        else:
+            self.say("Only the lead of the study sees more of a rater's work.")
+
     def _remark(self, index: int | None) -> Remark | None:
-        return self._listed[index] if index is not None else None
+        line = None if index is None else self._listed[index]
+        return line if isinstance(line, Remark) else None
 
     def _save(self, remark: Remark, text: str) -> None:
         try:
@@ -195,14 +217,18 @@ class StudyProgressScreen(ListScreen):
             self.look(anew=True)
 
     def _list(self, seen: Watched) -> None:
-        lines = [*_rater_lines(seen, self.app.size.width)]
+        lines, about = [*_rater_lines(seen, self.app.size.width)], list[Remark | str | None]()
+        raters = iter(rater.rater for rater in seen.progress.raters)
+        about += [None if line.heading else next(raters) for line in lines]
         if self._shows_drift and seen.drift:
             lines.append(_drift_lines(seen, self.app.size.width))
+            about.append(None)
         remarks = [ListedLines(2, partial(_remark_lines, remark)) for remark in seen.remarks]
         if remarks:
             lines.append(ListedLines(2, partial(_heading, seen.remarks), heading=True))
+            about.append(None)
         self._enter = "answer" if remarks else ""
-        self._listed = [*([None] * len(lines)), *seen.remarks]
+        self._listed = [*about, *seen.remarks]
         self.show_items(_head(seen), [*lines, *remarks], nothing="Nobody has begun yet.")
         self.refresh_bindings()
 

@@ -13,7 +13,7 @@ from store.calls import KeptCalls, kept_calls
 from store.database import Database
 from store.leases import check_lease, keep_leased
 from store.patient_write import tried_twice
-from store.reading import records, select_as
+from store.reading import portions, records, select_as
 from store.records import (
     Case,
     Lease,
@@ -47,7 +47,7 @@ _REPLY = ("model", "case", "condition", "repeat", "label", "why", "reply")
 
 _OUTCOMES_A_STATEMENT = 5_000
 _DIGITS = 64
-"""The length of a digest. The request of an outcome is one, or two with a blank between them."""
+"""The length of a digest. The request of an outcome is one, or several with blanks between them."""
 _LONGEST_VALUE = 200
 """Characters of a value as JSON. Longer ones are proofs and their like, which are slow to read."""
 
@@ -312,7 +312,17 @@ class Evaluations:
         first = select(func.substr(request, 1, _DIGITS)).where(of_run)
         second = select(func.substr(request, _DIGITS + 2)).where(of_run, func.length(request) > _DIGITS)
         with self._database.read() as session:
-            return kept_calls(session, col(CallRow.ask).in_(first.union(second)))
+            longest = session.execute(select(func.max(func.length(request))).where(of_run)).scalar() or 0
+            if longest <= 2 * _DIGITS + 1:
+                return kept_calls(session, col(CallRow.ask).in_(first.union(second)))
+            requests = session.execute(select(request).where(of_run).distinct()).scalars()
+            asked = sorted({digest for each in requests for digest in each.split()})
+            parts = [kept_calls(session, col(CallRow.ask).in_(some)) for some in portions(asked)]
+        return KeptCalls(
+            sum(part.calls for part in parts),
+            sum(part.cost for part in parts),
+            sum(part.unpriced for part in parts),
+        )
 
 
 def asked_role(run: Run) -> str:

@@ -92,6 +92,8 @@ def test_share_of_biased_answers_is_measured_with_abstentions_beside(run: Run, i
         replies = Counter(each.body["model"] for each in server.asked)
     listed = rows_of(run("outcomes", "list", "asked", "--format", "csv").out)
     assert replies == {"chance": 20, "judge": 20 * 5}
+    (of_run,) = rows_of(run("run", "--format", "csv").out)
+    assert (of_run["calls"], of_run["unpriced"]) == ("120", "120")
     assert {row["label"] for row in listed} == {BIASED, NOT_BIASED, ""}
     table = run("effects", "asked", "--resamples", 100, "--format", "csv")
     values = {row["measure"]: row for row in rows_of(table.out)}

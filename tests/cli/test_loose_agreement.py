@@ -102,3 +102,26 @@ def test_study_and_file_exclude_each_other(run: Run, tmp_path: Path) -> None:
 def test_repeated_labels_count_once_and_second_showings_not(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(long(WIDE) + "i1,anna,A\n", encoding="utf-8")
     assert "1 label repeated in other rows, counted once" in run("agreement", "--from", "t.csv").err
+
+
+RANKED = """item,anna,ben,cara
+1,A > B > C,A > B > C,A > C = B
+2,B > A > C,A > B > C,b > a > c
+3,C > A > B,C > A > B,C > B > A
+"""
+
+
+def test_a_table_of_rankings_has_the_coefficients_of_rankings(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "ranked.csv").write_text(RANKED, encoding="utf-8")
+    (row,) = numbers(run, "ranked.csv")
+    assert (row["items"], row["raters"], row["labels"]) == ("3", "3", "9")
+    assert 0.7 < float(row["kendall_w"]) < 1
+    assert 0.5 < float(row["kendall_tau_b"]) < 1
+    assert "fleiss_kappa" not in row
+
+
+@pytest.mark.parametrize("label", ["A > B", ">50", "A > B > D", "A"])
+def test_a_table_with_something_else_has_labels(run: Run, tmp_path: Path, label: str) -> None:
+    (tmp_path / "mixed.csv").write_text(f"{RANKED}4,{label},{label},{label}\n", encoding="utf-8")
+    (row,) = numbers(run, "mixed.csv")
+    assert "fleiss_kappa" in row

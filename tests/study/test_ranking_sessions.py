@@ -7,6 +7,8 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Pane, Variants
+from reviewer.study.session.blinded_panes import panes_while_owed
+from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
@@ -100,3 +102,11 @@ def test_names_are_shown_with_letters_once_the_answer_is_final(store: Database) 
     session.previous()
     sheet = session._stages._sheet(session.slot, {"best"})
     assert variants(sheet.first) == [(f"{'ABCD'[at]} · {system}", system) for at, system in enumerate(seen)]
+
+
+def test_raters_who_still_rank_see_no_names_in_lists_of_cases(store: Database) -> None:
+    session = ReviewSession(store, "pilot", "anna")
+    progress = progress_of(store, "pilot")
+    bundle = session.bundle
+    panes = panes_while_owed(bundle.protocol, session.case, (), (), [progress])
+    assert variants(tuple(panes)) == [(str(number), system) for number, system in enumerate(SYSTEMS, 1)]

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.results.labels.study_statistics import StudyStatistics
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.rendering.agreement_grid import grid_of, views_of
 from store.database import Database
 from store.ledger import Ledger
 from tests.rankings import a_ranked_study
@@ -64,3 +67,16 @@ async def test_a_narrow_screen_shows_the_ranks_too(opened: Opener, database: Dat
         assert "A 2" in seen(pilot)
         await press(pilot, "enter")
         assert "Rank C and D too; then save." in seen(pilot)
+
+
+async def test_a_cell_of_the_heat_map_says_w_and_tau_b(opened: Opener, database: Database) -> None:
+    for rater in ("anna", "ben"):
+        session = ReviewSession(database, "pilot", rater)
+        for _ in session.slots:
+            session.answer('[["A"],["B"],["C"],["D"]]')
+    numbers = StudyStatistics.read(database, "pilot", "anna")
+    (row,) = grid_of(numbers, "heat map", ("generator",)).rows
+    assert "W " in row[1].sentence
+    assert "answers are rankings" not in row[1].sentence
+    assert "ranked outputs" in views_of(numbers)
+    assert len(grid_of(numbers, "ranked outputs", ("generator",)).rows) == 4

@@ -1,6 +1,7 @@
 """Labels of a file for their agreement alone: no study says which items, raters and labels there are."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +10,9 @@ from itertools import islice
 from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
+from reviewer.core.kind_of_answer import FEWEST_LABELS
+from reviewer.core.ranked_outputs import MOST_RANKED
+from reviewer.core.ranking_text import ranking_text, written_ranking
 from reviewer.core.sanitize import counted, shown
 from reviewer.exchange.labels.foreign_files import ForeignLabels, kinds_in_words, labels_in_rows
 from reviewer.exchange.labels.foreign_label import (
@@ -26,6 +30,7 @@ from reviewer.results.labels.loose_labels import LooseLabels
 
 NUMBERS = "numbers"
 """The word for the order of labels that are numbers."""
+_BETWEEN_OUTPUTS = re.compile(r"[>=]")
 _ROW = "item"
 _UNNAMED = "label"
 _MOST_LABELS = 100
@@ -120,6 +125,8 @@ def _not_a_rater(name: str, values: Sequence[object], others: Sequence[Sequence[
         return "holds texts"
     if len(others) > 1 and _is_sum(values, others):
         return "is the sum or the mean of the others"
+    if all(_BETWEEN_OUTPUTS.search(str(value)) for value in values if _is_given(value)):
+        return ""  # two rankings are rarely the same
     known = {str(value) for column in others for value in column if _is_given(value)}
     if len(others) > 1 and not known & {str(value) for value in values if _is_given(value)}:
         return "has no value that another one has"
@@ -192,6 +199,12 @@ def _labels_of(
     name: str, items: Mapping[str, Mapping[str, tuple[str, ...]]], order: Sequence[str]
 ) -> LooseLabels:
     answers = [values for given in items.values() for values in given.values()]
+    if outputs := _ranked_outputs(answers):
+        given = {
+            item: {of: _ranking(values, outputs) for of, values in each.items()}
+            for item, each in items.items()
+        }
+        return LooseLabels(name, outputs, given, ranked=True)
     labels = tuple(sorted({label for values in answers for label in values}))
     in_order = _ordered(labels, order)
     several = any(len(values) != 1 for values in answers)
@@ -199,6 +212,24 @@ def _labels_of(
     return LooseLabels(
         name, in_order or labels, items, in_order is not None and not several, several, is_text
     )
+
+
+def _ranked_outputs(answers: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The outputs that all answers rank, such as B > A = C; () where any answer ranks nothing or others."""
+    if not answers or any(len(values) != 1 or not _BETWEEN_OUTPUTS.search(values[0]) for values in answers):
+        return ()
+    outputs = tuple(sorted(name.strip() for name in _BETWEEN_OUTPUTS.split(answers[0][0])))
+    if not all(outputs) or not FEWEST_LABELS <= len(outputs) <= MOST_RANKED:
+        return ()
+    try:
+        [_ranking(values, outputs) for values in answers]
+    except ValueError:
+        return ()
+    return outputs
+
+
+def _ranking(values: tuple[str, ...], outputs: Sequence[str]) -> tuple[str, ...]:
+    return (ranking_text(written_ranking(values[0], outputs), outputs),)
 
 
 def _ordered(labels: Sequence[str], order: Sequence[str]) -> tuple[str, ...] | None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.answers import answer_with
+from reviewer.core.kind_of_answer import KindName
 from reviewer.core.question import Question
 from reviewer.results.labels.agreement_results import AgreementResult, Method, result_of
 from reviewer.results.labels.cells import ResultCell
@@ -18,7 +19,8 @@ class LooseLabels:
     """The labels of one question: item → rater → the labels that this rater chose.
 
     ``labels`` are all that occur, in their order if it is one (``ordered``). ``several``: an answer may
-    consist of any number of labels. ``is_text``: answers are texts, and have no agreement.
+    consist of any number of labels. ``is_text``: answers are texts, and have no agreement. ``ranked``:
+    answers rank all labels, and are kept as the ledger keeps rankings.
     """
 
     question: str
@@ -27,6 +29,14 @@ class LooseLabels:
     ordered: bool = False
     several: bool = False
     is_text: bool = False
+    ranked: bool = False
+
+    @property
+    def kind(self) -> KindName:
+        """What answers the question."""
+        if self.ranked:
+            return "ranking"
+        return "text" if self.is_text else "labels" if self.several else "label"
 
     @property
     def raters(self) -> tuple[str, ...]:
@@ -69,7 +79,7 @@ def _question(labels: LooseLabels) -> Question:
         key=labels.question,
         title=labels.question,
         prompt="",
-        kind="text" if labels.is_text else "labels" if labels.several else "label",
+        kind=labels.kind,
         labels=() if labels.is_text else labels.labels,
         scale="ordinal" if labels.ordered else "nominal",
         shows=(),
@@ -79,4 +89,4 @@ def _question(labels: LooseLabels) -> Question:
 def _answer(question: Question, chosen: tuple[str, ...] | None) -> str | None:
     if chosen is None:
         return None
-    return answer_with(question, chosen)
+    return chosen[0] if question.answer_kind.is_ranked else answer_with(question, chosen)

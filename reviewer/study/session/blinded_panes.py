@@ -1,9 +1,10 @@
 """Decides what of a case is shown: measurements, findings and panes. ``blinding`` decides the rest."""
 
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from reviewer.core.answer_kinds import ANSWER_KINDS
 from reviewer.core.check_result import EVERY_QUESTION
 from reviewer.study.session.rater_progress import StudyProgress
 from reviewer.study.session.verdicts import Slot, slot_of
@@ -290,7 +291,9 @@ def panes_while_owed(
     a machine measured or found on a question.
     """
     from reviewer.protocols.altered_case import altered_pane
+    from reviewer.study.session.side_order import without_names
 
+    owed = tuple(owed)
     if not case.is_whole:
         return [altered_pane(case)]
     shown = {
@@ -301,7 +304,16 @@ def panes_while_owed(
     }
     allowed = measurements_on_no_question(protocol, measurements)
     panes = protocol.panes(case, allowed, findings_on_no_question(findings))
-    return [pane for pane in panes if pane.key in shown]
+    ranked = {
+        key for progress in owed for question in progress.study.questions for key in _ranked_panes(question)
+    }
+    return [without_names(pane) if pane.key in ranked else pane for pane in panes if pane.key in shown]
+
+
+def _ranked_panes(question: "Mapping[str, Any]") -> "Iterable[str]":
+    """The panes of a frozen question that ranks outputs; none of any other question."""
+    kind = ANSWER_KINDS.get(question["kind"])
+    return (*question["shows"], *question["beside"]) if kind and kind.is_ranked else ()
 
 
 def panes_while_undecided(

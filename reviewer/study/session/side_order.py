@@ -90,6 +90,14 @@ def with_outputs(sheet: Sheet, orders: Mapping[str, tuple[int, ...]], *, named: 
     )
 
 
+def without_names(pane: Pane) -> Pane:
+    """The pane with numbers in the place of the names of outputs, for people who still have to rank them."""
+    if not isinstance(pane.body, Variants):
+        return pane
+    texts = tuple((str(number), body) for number, (_, body) in enumerate(pane.body.texts, 1))
+    return replace(pane, body=replace(pane.body, texts=texts))
+
+
 def _ordered(pane: Pane, order: tuple[int, ...], named: bool) -> Pane:
     if not isinstance(pane.body, Variants) or len(pane.body.texts) != len(order):
         return pane

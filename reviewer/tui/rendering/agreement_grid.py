@@ -183,7 +183,8 @@ def _sentence_of_cell(result: AgreementResult) -> str:
     """Where the cell is, its agreement and coefficients, and what is to be known of them."""
     where = " · ".join(result.where.values()) or ALL
     first = "po_pairwise" if result.form == "ordinal" else "po_all_agree"
-    estimates = {key: result.of(key) for key in map(result.like, (first, "fleiss_kappa", "gwet_ac1"))}
+    others = ("kendall_w", "kendall_tau_b") if result.form == "ranks" else ("fleiss_kappa", "gwet_ac1")
+    estimates = {key: result.of(key) for key in map(result.like, (first, *others))}
     few = next((estimate.too_few for estimate in estimates.values() if estimate.too_few), "")
     numbers = ", ".join(
         f"{KNOWN[key].symbol} {(number if few else with_interval)(estimate) or estimate.reason}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from reviewer.core.answers import answer_in_words
 from reviewer.core.estimate_column import estimate_column, number_column
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
@@ -37,7 +38,8 @@ def _votes(row: FinalLabel) -> str:
 
 def _votes_in_words(row: FinalLabel) -> str:
     """ "True 2, False 1"."""
-    return ", ".join(f"{label} {count}" for label, count in row.item_votes.counts.items()) or "none"
+    counts = row.item_votes.counts.items()
+    return ", ".join(f"{_in_words(row.question, label)} {count}" for label, count in counts) or "none"
 
 
 _PLACE: tuple[Column[FinalLabel], ...] = place_columns(
@@ -127,13 +129,24 @@ _SOFT_LABEL: Column[FinalLabel] = plain_column(
 )
 
 
+def _in_words(question: Question, answer: str | None) -> str | None:
+    return None if answer is None else answer_in_words(question, answer)
+
+
 def _status_shown(row: FinalLabel, _digits: int) -> str:
     return f"{row.status} *" if row.votes_changed else str(row.status)
 
 
 _FINAL_LABELS: tuple[Column[FinalLabel], ...] = (
     *_PLACE,
-    plain_column("final", "string", _FINAL, lambda row: row.label, "final"),
+    plain_column(
+        "final",
+        "string",
+        _FINAL,
+        lambda row: row.label,
+        "final",
+        shown=lambda row, _digits: _in_words(row.question, row.label),
+    ),
     plain_column("status", "string", _STATUS, lambda row: str(row.status), "status", shown=_status_shown),
     plain_column(
         "passes",
@@ -253,9 +266,21 @@ _OWN_LABELS: tuple[Column[OwnLabel], ...] = (
     *_OWN_PLACE,
     plain_column("rater", "string", RATER, lambda row: row.row.rater),
     plain_column(
-        "label", "string", "the current label; empty if missing", lambda row: row.row.label, "yours"
+        "label",
+        "string",
+        "the current label; empty if missing",
+        lambda row: row.row.label,
+        "yours",
+        shown=lambda row, _digits: _in_words(row.final.question, row.row.label),
     ),
-    plain_column("final", "string", _FINAL, lambda row: row.final.label, "final"),
+    plain_column(
+        "final",
+        "string",
+        _FINAL,
+        lambda row: row.final.label,
+        "final",
+        shown=lambda row, _digits: _in_words(row.final.question, row.final.label),
+    ),
     plain_column("status", "string", _STATUS, lambda row: str(row.final.status), "status"),
     plain_column(
         "differs",

@@ -10,10 +10,10 @@ from reviewer.core.ranking_text import (
     TIED,
     Ranking,
     places,
+    ranking_fault,
     ranking_in_words,
     ranking_text,
     stored_ranking,
-    why_not_whole,
     written_ranking,
 )
 from reviewer.core.sanitize import enumerated, one_line
@@ -61,7 +61,7 @@ class RankedOutputs(KindOfAnswer):
     def labels_in(self, question: "Question", answer: str) -> tuple[str, ...]:
         """All of them, in the question's order. Raises ValueError if it is no answer."""
         ranking = stored_ranking(answer)
-        if why := why_not_whole(ranking, question.labels):
+        if why := ranking_fault(ranking, question.labels):
             raise ValueError(why)
         if answer != ranking_text(ranking, question.labels):
             raise ValueError("tied outputs are not in the order of the question")

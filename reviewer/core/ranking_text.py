@@ -49,7 +49,7 @@ def places(ranking: Ranking) -> dict[str, int]:
     return {output: rank for rank, group in zip(before, ranking, strict=False) for output in group}
 
 
-def why_not_whole(ranking: Ranking, outputs: Collection[str]) -> str:
+def ranking_fault(ranking: Ranking, outputs: Collection[str]) -> str:
     """Why a ranking does not hold each output once, in a few words; "" if it does."""
     counts = Counter(output for group in ranking for output in group)
     if strangers := [output for output in counts if output not in outputs]:
@@ -76,7 +76,7 @@ def written_ranking(
     ranking = tuple(
         tuple(known(name if ours else name.casefold()) or name for name in group) for group in names
     )
-    if fault := why_not_whole(ranking, outputs):
+    if fault := ranking_fault(ranking, outputs):
         raise ValueError(fault)
     return ranking
 

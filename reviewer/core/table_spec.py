@@ -12,6 +12,10 @@ from reviewer.core.table import Cell, Field, LongTable, Table
 RowType = TypeVar("RowType", contravariant=True)
 
 
+WITH_WILSON = ", with Wilson's interval"
+"""The end of what a head means whose column shows such intervals; left out where no row has one."""
+
+
 @dataclass(frozen=True)
 class Column(Generic[RowType]):
     """One column of a table whose rows are of one type: for programs, for people, or for both.
@@ -35,6 +39,14 @@ class Column(Generic[RowType]):
     def order(self, row: RowType) -> Cell:
         """What a screen sorts by: the value as programs read it."""
         return self.cells(row)[0] if self.fields else None
+
+    def told_of(self, rows: Sequence[RowType] | None) -> str:
+        """What the head means in a table of these rows."""
+        of = self.estimate
+        if of is None or rows is None or not self.told.endswith(WITH_WILSON):
+            return self.told
+        shown = any(of(row).shown_interval for row in rows)
+        return self.told if shown else self.told.removesuffix(WITH_WILSON)
 
     def for_programs_only(self) -> "Column[RowType]":
         """The same column where people do not see it."""
@@ -110,13 +122,16 @@ class TableSpec(Generic[RowType]):
             return ""
         return f"{ASSUMED}: the value counts replies that could not be read as an answer."
 
-    def heads(self, *, narrow: bool = False) -> str:
+    def heads(self, rows: Sequence[RowType] | None = None, *, narrow: bool = False) -> str:
         """The meanings of the heads; "" if all are plain.
 
-        Heads that are short only in a ``narrow`` table are plain.
+        Heads that are short only in a ``narrow`` table are plain. Where no row shows an interval, none is
+        named; without ``rows``, they are.
         """
         columns = (column for column in self.visible if column.told and (narrow or not column.short))
-        told = "; ".join(dict.fromkeys(f"{column.short or column.head}: {column.told}" for column in columns))
+        told = "; ".join(
+            dict.fromkeys(f"{column.short or column.head}: {column.told_of(rows)}" for column in columns)
+        )
         return f"{told}." if told else ""
 
     def marks(self, rows: Sequence[RowType]) -> str:
@@ -125,7 +140,7 @@ class TableSpec(Generic[RowType]):
 
     def legend(self, rows: Sequence[RowType], *, narrow: bool = False) -> str:
         """The meanings of heads and marks."""
-        return " ".join(filter(None, (self.heads(narrow=narrow), self.marks(rows))))
+        return " ".join(filter(None, (self.heads(rows, narrow=narrow), self.marks(rows))))
 
 
 def plain_column(

@@ -7,6 +7,8 @@ import pytest
 
 from reviewer.agreement.planning import Plan
 from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.estimate_column import estimate_column
+from reviewer.core.table_spec import WITH_WILSON, Column, TableSpec, plain_column
 from reviewer.report.agreement_remarks import intervals_in_words
 from reviewer.report.answering_text import ways_blocks
 from reviewer.report.diagnostics import cases_behind_items
@@ -59,6 +61,30 @@ def test_rows_are_explained_where_a_table_has_them() -> None:
         "overall: all labels of the subgroups taken together."
     )
     assert agreement_spec(("question",), [cell, dataset]).note.startswith("dataset: weighted")
+
+
+INTERVALS = {
+    "one row has an interval": ((10, 12), True),
+    "no row has enough cases": ((3, 9), False),
+    "there is no row": ((), False),
+}
+
+
+@pytest.mark.parametrize("name", INTERVALS)
+def test_legend_names_intervals_only_where_a_row_shows_one(name: str) -> None:
+    sizes, shown = INTERVALS[name]
+    column: Column[int] = estimate_column(
+        "right",
+        "share",
+        lambda n: share(0.1) if n > 9 else Estimate(0.5, n),
+        "right",
+        told=f"share of right answers{WITH_WILSON}",
+    )
+    spec = TableSpec((plain_column("n", "integer", "size", lambda n: n, "n"), column))
+    words = "right: share of right answers"
+    assert spec.heads(sizes) == f"{words}{WITH_WILSON if shown else ''}."
+    assert spec.heads() == f"{words}{WITH_WILSON}.", "where rows are not known"
+    assert (WITH_WILSON in spec.legend(sizes)) is shown
 
 
 def test_first_table_explains_its_rows() -> None:

@@ -9,7 +9,7 @@ from reviewer.agreement.reasons import NO_DATA, NO_SETS
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column
 from reviewer.core.question import Question
-from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
+from reviewer.core.table_spec import WITH_WILSON, Column, RowType, TableSpec, plain_column
 from reviewer.protocols.base import Value
 from reviewer.results.labels.judges import NO_LABEL, JudgeResult
 from reviewer.results.labels.known_answer_accuracy import ALL_RATERS
@@ -73,7 +73,7 @@ _AGAINST_FINAL: tuple[Column[JudgeResult], ...] = (
         "share of compared items on which the opinion is the final label",
         lambda row: row.accuracy,
         "accuracy",
-        told="share of these on which the opinion is the final label, with Wilson's interval",
+        told=f"share of these on which the opinion is the final label{WITH_WILSON}",
     ),
     plain_column("kappa_weights", "string", _KAPPA_WEIGHTS, lambda row: row.weights),
     estimate_column(
@@ -301,7 +301,7 @@ _AGAINST_KNOWN: tuple[Column[KnownLabelAccuracy], ...] = (
         "share of compared items with the known label",
         lambda row: row.accuracy,
         "accuracy",
-        told="share of these with the known label, with Wilson's interval",
+        told=f"share of these with the known label{WITH_WILSON}",
     ),
 )
 

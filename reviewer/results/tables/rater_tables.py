@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import BARE_PARTS, estimate_column, number_column
 from reviewer.core.number_text import fixed
-from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.core.table_spec import WITH_WILSON, Column, TableSpec, plain_column
 from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
 from reviewer.results.labels.label_models import RaterAbility
@@ -159,7 +159,7 @@ KNOWN_ANSWERS: TableSpec[KnownAnswerAccuracy] = TableSpec(
             "share of answers that match the known answer",
             lambda row: row.share,
             "right",
-            told="share of answers that match the known answer, with Wilson's interval",
+            told=f"share of answers that match the known answer{WITH_WILSON}",
         ),
     ),
     keys=3,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from reviewer.core.estimate_column import estimate_column
 from reviewer.core.question import distances_in_words
-from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.core.table_spec import WITH_WILSON, Column, TableSpec, plain_column
 from reviewer.results.labels.second_verdicts import LabelPair, SecondVerdicts
 from reviewer.results.tables.place_columns import dimension_column
 
@@ -69,7 +69,7 @@ _COLUMNS: tuple[Column[SecondVerdicts], ...] = (
         "share of second verdicts that differ from the first",
         lambda row: row.share,
         "changed",
-        told="share of second verdicts that differ from the first, with Wilson's interval",
+        told=f"share of second verdicts that differ from the first{WITH_WILSON}",
     ),
     plain_column(
         "changes",

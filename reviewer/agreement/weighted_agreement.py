@@ -48,10 +48,13 @@ def weighted_estimates(
         by_rater: _WeightedUrn.of(urn_of(ratings, by_rater, cases), strata, np.asarray(stratum_of))
         for by_rater in {statistic.by_rater for statistic in statistics}
     }
-    return [
-        urns[statistic.by_rater].estimate(statistic, statistic(ratings, level), seed, resamples, level)
-        for statistic in statistics
-    ]
+    found: dict[int, Estimate] = {}
+    for by_rater, urn in urns.items():
+        at = [place for place, statistic in enumerate(statistics) if statistic.by_rater == by_rater]
+        alike = [statistics[place] for place in at]
+        points = [statistic(ratings, level) for statistic in alike]
+        found.update(zip(at, urn.estimates(alike, points, seed, resamples, level), strict=True))
+    return [found[place] for place in range(len(statistics))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,21 +72,34 @@ class _WeightedUrn:
         counts = (int(number.sum()) for number in times)
         return cls(urn, tuple(replace(s, counted=n) for s, n in zip(strata, counts, strict=True)), times)
 
-    def estimate(
-        self, statistic: Statistic, point: Estimate, seed: int, resamples: int, level: float
-    ) -> Estimate:
-        """The weighted value in the place of that of the sample."""
-        reason = point.reason or why_no_share(self.strata)
-        if reason:
+    def estimates(
+        self,
+        statistics: Sequence[Statistic],
+        points: Sequence[Estimate],
+        seed: int,
+        resamples: int,
+        level: float,
+    ) -> list[Estimate]:
+        """The weighted values in the place of those of the sample, all from the same resamples."""
+        weighted = [
+            self._weighted(statistic, point) for statistic, point in zip(statistics, points, strict=True)
+        ]
+        if reason := why_no_error(self.strata):
+            return [one if one.reason else replace(one, se_reason=reason) for one in weighted]
+        values = {place: np.empty(resamples) for place, one in enumerate(weighted) if not one.reason}
+        for piece, weights in self.urn.draw(seed, resamples, self._redrawn) if values else ():
+            for place, kept in values.items():
+                kept[piece] = statistics[place].values(self.urn.patterns, weights)
+        for place, kept in values.items():
+            weighted[place] = with_bootstrap(weighted[place], kept, self.urn.units, level, WITHIN_STRATA)
+        return weighted
+
+    def _weighted(self, statistic: Statistic, point: Estimate) -> Estimate:
+        """The value with weights, without an interval."""
+        if reason := point.reason or why_no_share(self.strata):
             return Estimate.undefined(reason, point.n)
         value = statistic.values(self.urn.patterns, self.urn.of_patterns(self._weights()))
-        weighted = Estimate(float(value[0]), point.n, left_out=point.left_out)
-        if reason := why_no_error(self.strata):
-            return replace(weighted, se_reason=reason)
-        values = np.empty(resamples)
-        for piece, weights in self.urn.draw(seed, resamples, self._redrawn):
-            values[piece] = statistic.values(self.urn.patterns, weights)
-        return with_bootstrap(weighted, values, self.urn.units, level, WITHIN_STRATA)
+        return Estimate(float(value[0]), point.n, left_out=point.left_out)
 
     def _weights(self) -> Floats:
         """1 × K, the weights of the kinds of units."""

@@ -107,7 +107,9 @@ def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> L
 
 
 def _fairest(shown: "_Shown") -> Layout:
-    """The usual layout, or the one that hides and wastes fewest rows if a pane scrolls beside empty rows."""
+    """The usual layout if no pane scrolls in it beside empty rows; else the first that hides no more rows and
+    wastes none, or the one that hides and wastes fewest.
+    """
     usual = _arranged(shown)
     rows = rows_of(usual, shown.width, shown.height)
     if not wasted(rows):
@@ -115,7 +117,10 @@ def _fairest(shown: "_Shown") -> Layout:
     tried = [(usual, rows)]
     for way in _OTHER_WAYS:
         layout = _arranged(replace(shown, way=way))
-        tried.append((layout, rows_of(layout, shown.width, shown.height)))
+        found = rows_of(layout, shown.width, shown.height)
+        if not wasted(found) and hidden_rows(found) <= hidden_rows(rows):
+            return layout
+        tried.append((layout, found))
     return _ended(*min(tried, key=lambda one: wasted(one[1]) + hidden_rows(one[1])))
 
 

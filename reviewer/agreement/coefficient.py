@@ -6,7 +6,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from reviewer.agreement import cohen, conger, pairwise, po
+from reviewer.agreement import cohen, conger, pairwise, po, unitised_alpha
 from reviewer.agreement.chance import pairwise_values
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.krippendorff_alpha import alpha_of, alpha_values, krippendorff_alpha
@@ -233,3 +233,27 @@ RANK_COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType(
     }
 )
 """For answers that rank outputs, as ``ranking_ratings`` makes them."""
+SPAN_COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType(
+    {
+        coefficient.key: coefficient
+        for coefficient in (
+            Coefficient(
+                "unitised_alpha",
+                "Krippendorff's alpha, unitised",
+                "uα",
+                unitised_alpha.unitised_alpha,
+                unitised_alpha.unitised_alpha_of,
+                unitised_alpha.unitised_alpha_values,
+            ),
+            Coefficient(
+                "character_f1",
+                "F1 by characters",
+                "F1",
+                unitised_alpha.character_f1,
+                unitised_alpha.character_f1_of,
+                unitised_alpha.character_f1_values,
+            ),
+        )
+    }
+)
+"""For answers that are spans of a text, as ``text_ratings`` makes them."""

@@ -73,7 +73,7 @@ class Patterns:
     @cached_property
     def per_item(self) -> Ints:
         """Length P, ratings on the item (r_i)."""
-        return np.asarray(self.counts.sum(axis=1))
+        return np.asarray(np.count_nonzero(self.codes != MISSING, axis=1))
 
     @cached_property
     def rated(self) -> NDArray[np.bool_]:
@@ -93,7 +93,8 @@ class Patterns:
     @cached_property
     def unanimous(self) -> NDArray[np.bool_]:
         """Length P, whether all ratings of a rated item are the same."""
-        return np.asarray(self.rated & (self.counts.max(axis=1) == self.per_item))
+        lowest = np.where(self.codes == MISSING, self.q, self.codes).min(axis=1, initial=self.q)
+        return np.asarray(self.rated & (lowest == self.codes.max(axis=1, initial=MISSING)))
 
     @cached_property
     def shares(self) -> Floats:

@@ -86,12 +86,15 @@ class PlainAdjudication:
         self._decide(line)
 
     def _decide(self, line: str) -> None:
-        question = self._session.dispute.item_votes.question
-        cut = line.rpartition(BECAUSE) if question.answer_kind.is_written else line.partition(BECAUSE)
+        item_votes, bundle = self._session.dispute.item_votes, self._session.bundle
+        question = item_votes.question
+        may_hold_it = question.answer_kind.is_written or question.answer_kind.is_marked
+        cut = line.rpartition(BECAUSE) if may_hold_it else line.partition(BECAUSE)
         said, because, reason = cut
         if not because:
             raise RequestError(f"a decision is ANSWER because REASON; {one_line(line, 40)!r} is none")
-        label = answer_written(question, said.strip())
+        text = bundle.protocol.marked_text(question, bundle.cases[item_votes.place.case])
+        label = answer_written(question, said.strip(), text=text)
         if label is None:
             raise RequestError(f"{one_line(said, 40)!r} is not an answer; the answers are {self._choices()}")
         at = self._case()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from reviewer.cli.plain_commands import LineReader, PlainCommands, PlainLine, line_numbers, numbered_lines
-from reviewer.cli.plain_speech import PROMPTS, WRITE, answer_written, prompt_words
+from reviewer.cli.plain_speech import MARK, PROMPTS, WRITE, answer_written, prompt_words
 from reviewer.core.errors import RequestError, ReviewerError, StoreGoneError
 from reviewer.core.sanitize import one_line, visible
 from reviewer.exchange.packs.pack import free_name, rescue
@@ -233,16 +233,17 @@ class PlainReview(PlainCommands):
             raise _UnexpectedLineError(f"{self._asked()}; it takes {prompt_words(session.stage)}")
         position = next((at for at in positions if session.state_at(at) is not State.LABELLED), None)
         question_asked = session.question_at(positions[-1])
-        if position is None and answer_written(question_asked, command) is not None:
-            return self._repeats(positions[-1], command)
+        text = session.bundle.protocol.marked_text(question_asked, session.bundle.cases[case])
+        if position is None and answer_written(question_asked, command, text=text) is not None:
+            return self._repeats(positions[-1], command, text)
         self._move(lambda: session.go_to(positions[-1] if position is None else position))
         self._ended = False
         return True
 
-    def _repeats(self, position: int, command: str) -> bool:
+    def _repeats(self, position: int, command: str, text: str) -> bool:
         """False where the answer at a position is the one of the command; raises RequestError otherwise."""
         question = self._session.question_at(position)
-        if self._session.verdict_at(position).label != answer_written(question, command):
+        if self._session.verdict_at(position).label != answer_written(question, command, text=text):
             raise _UnexpectedLineError(_ANSWERED)
         self._doubled.append(self._number)
         return False
@@ -255,7 +256,9 @@ class PlainReview(PlainCommands):
 
     def _read_answer(self, line: str) -> str | None:
         """The answer that a line gives to the present question; None if it gives none."""
-        return answer_written(self._session.question, line, self._used())
+        session = self._session
+        text = session.bundle.protocol.marked_text(session.question, session.case)
+        return answer_written(session.question, line, self._used(), text)
 
     def _answer_first(self, label: str) -> None:
         """Take a bare label; who types sees what is answered already, a pipe does not."""
@@ -311,11 +314,9 @@ class PlainReview(PlainCommands):
         return "everything is answered, and nothing more is taken"
 
     def _not_understood(self, text: str) -> str:
-        written = (
-            f"an answer in free text begins with {WRITE}"
-            if self._session.question.answer_kind.is_written
-            else ""
-        )
+        kind = self._session.question.answer_kind
+        written = f"an answer in free text begins with {WRITE}" if kind.is_written else ""
+        written = f"an answer of spans begins with {MARK}" if kind.is_marked else written
         if self._typed:
             return f"{one_line(text, 40)!r}. h helps." + (f" Here {written}." if written else "")
         return "it is none of the answers or commands" + (f"; {written}" if written else "")

@@ -14,6 +14,7 @@ from reviewer.core.prose_diff import diff_prose
 from reviewer.core.question import Question
 from reviewer.core.reworded_diff import diff_reworded
 from reviewer.core.sanitize import one_line, visible
+from reviewer.core.spans import kept_spans, read_spans, span_fault
 from reviewer.core.table import Table
 from reviewer.core.text_diff import Change, diff_texts
 from reviewer.report.text_table import text_table
@@ -27,6 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "u": "undo: take the newest answer or skip back",
     "again LABEL": "answer once more: another answer, or the one of a second look",
     "write TEXT": "answer a question of free text",
+    "mark SPANS": "answer a question of spans, as it says; likewise: mark none",
     "n": "next case, answering nothing",
     "b": "the case before",
     "o": "next case without an answer",
@@ -46,7 +48,7 @@ COMMANDS: Mapping[str, str] = {
     "h": "this help, and what you were told before you began",
     "q": "quit; everything is saved already",
 }
-WRITE = "write"
+WRITE, MARK = "write", "mark"
 """The word before an answer in free text."""
 _LETTERS = {command for command in COMMANDS if len(command.split()[0]) == 1}
 PROMPTS: Mapping[Stage, Mapping[str, str]] = {
@@ -183,6 +185,12 @@ def choices_in_words(question: Question, used: Iterable[str] = ()) -> str:
         return f"{WRITE} TEXT"
     if question.answer_kind.is_ranked:
         return f"{question.answer_kind.choices(question.labels)}, as in {_example(question)}"
+    if question.answer_kind.is_marked:
+        labels_named = " or ".join(map(visible, question.labels))
+        return (
+            f'{MARK} LABEL "the words", or {MARK} START:END:LABEL, several with ; between them. LABEL is '
+            + (f"{labels_named}. {MARK} none: {question.answer_kind.all_at_once}")
+        )
     labels = answer_keys(question.labels, _LETTERS, used)
     choices = [
         visible(label) if whole_number(label) in keys else f"{'/'.join(keys)} {visible(label)}"
@@ -204,13 +212,16 @@ def answer_line(answer: OwnAnswer, headline: str) -> str:
     return f"{title} = {label}{where}: {visible(headline)}{comment}"
 
 
-def answer_written(question: Question, line: str, used: Iterable[str] = ()) -> str | None:
+def answer_written(question: Question, line: str, used: Iterable[str] = (), text: str = "") -> str | None:
     """The answer that a line gives to a question, as the ledger keeps it; None if it gives none.
 
     ``used`` are labels in the order of use, whose digits are told to who types; a pipe has none, so that its
     lines mean the same whatever was answered before. Several labels stand between semicolons, commas or
-    blanks; a JSON list of labels is taken too.
+    blanks; a JSON list of labels is taken too. ``text`` is what spans are marked in: RequestError says which
+    of them cannot be read.
     """
+    if question.answer_kind.is_marked:
+        return _marked(question, line, text)
     if question.answer_kind.is_written:
         word, _, text = line.partition(" ")
         return text.strip() or None if word == WRITE else None
@@ -250,6 +261,19 @@ def ranking_written(question: Question, line: str) -> str | None:
         return kind.read(question, line)
     except ValueError as error:
         raise RequestError(f"{one_line(line, 40)!r} does not rank the outputs: {error}.") from error
+
+
+def _marked(question: Question, line: str, text: str) -> str | None:
+    word, _, written = line.partition(" ")
+    if word != MARK:
+        return None
+    try:
+        spans = () if written.strip().casefold() == "none" else read_spans(written, question.labels, text)
+    except ValueError as error:
+        raise RequestError(f"{error}.") from None
+    if fault := span_fault(text, spans):
+        raise RequestError(f"{fault}.")
+    return kept_spans(len(text), spans) if spans or written.strip() else None
 
 
 def prompt_words(stage: Stage) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from reviewer.core.kind_of_answer import KindOfAnswer
+from reviewer.core.marked_spans import MarkedSpans
 from reviewer.core.ranked_outputs import RankedOutputs
 from reviewer.core.sanitize import is_blank, text_fault
 
@@ -124,6 +125,6 @@ class FreeText(KindOfAnswer):
 
 
 ANSWER_KINDS: dict[str, KindOfAnswer] = {
-    kind.name: kind for kind in (KindOfAnswer(), SeveralLabels(), RankedOutputs(), FreeText())
+    kind.name: kind for kind in (KindOfAnswer(), SeveralLabels(), RankedOutputs(), MarkedSpans(), FreeText())
 }
 """Every kind by the name that questions have of it."""

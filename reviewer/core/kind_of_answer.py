@@ -13,7 +13,7 @@ from reviewer.core.sanitize import one_line, too_long
 if TYPE_CHECKING:
     from reviewer.core.question import Question
 
-KindName = Literal["label", "labels", "text", "ranking"]
+KindName = Literal["label", "labels", "text", "ranking", "spans"]
 FEWEST_LABELS = 2
 _MOST_LISTED = 12
 
@@ -39,6 +39,9 @@ class KindOfAnswer:
     """An answer is one of the labels as it stands: it is short, and the labels are all possible answers."""
     has_labels: ClassVar[bool] = True
     """The question has labels, and each has a key."""
+    fewest_labels: ClassVar[int] = FEWEST_LABELS
+    is_marked: ClassVar[bool] = False
+    """People mark parts of the text of the one pane that is shown, each with a label."""
     is_collected: ClassVar[bool] = False
     """Several keys make an answer, which another key then saves."""
     any_number: ClassVar[bool] = False
@@ -59,7 +62,7 @@ class KindOfAnswer:
     """A cell of a rater's sheet can hold an answer."""
     by_label: ClassVar[bool] = False
     """Tables count how often each label was chosen, also where labels have no order."""
-    form: ClassVar[Literal["nominal", "sets", "ranks", "text"]] = "nominal"
+    form: ClassVar[Literal["nominal", "sets", "ranks", "spans", "text"]] = "nominal"
     """Which coefficients the answers have, if labels have no order."""
     lacks: ClassVar[tuple[str, ...]] = ()
     """The keys of a question that have no meaning for this kind."""
@@ -68,7 +71,7 @@ class KindOfAnswer:
 
     def question_fault(self, question: "Question") -> str | None:
         """Why a question cannot be of this kind; None if it can."""
-        if self.has_labels and len(question.labels) < FEWEST_LABELS:
+        if self.has_labels and len(question.labels) < self.fewest_labels:
             return "a question needs at least two labels; add some, or ask for free text"
         if not self.has_labels and question.labels:
             return "a question of free text has no labels; leave them out"
@@ -142,6 +145,10 @@ class KindOfAnswer:
     def at_once(self, question: "Question") -> str:
         """The answer that the key for all labels gives; "" if there is no such key."""
         return ""
+
+    def is_at_once(self, question: "Question", answer: str) -> bool:
+        """Whether an answer is the one that the key for all labels gives."""
+        return bool(self.all_at_once) and answer == self.at_once(question)
 
     def signs(self, question: "Question", draft: str) -> dict[str, str]:
         """The labels of an answer or draft, each with its sign."""

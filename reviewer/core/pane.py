@@ -51,15 +51,30 @@ class LateLinks(Collection[PaneLink]):
 
 
 @dataclass(frozen=True, slots=True)
+class Marking:
+    """Spans that somebody marks in a text: first character, the one behind the last, and the sign of a label.
+
+    ``names`` are the labels, whose places are their signs. ``cursor`` is the letter that keys act on, and
+    ``selected`` what is chosen and has no label yet.
+    """
+
+    names: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int, str], ...] = ()
+    cursor: tuple[int, int] | None = None
+    selected: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Text:
     """Prose, shown word for word. ``marks`` are the characters (start, end) that were filled in, ``heads``
-    those that head a paragraph.
+    those that head a paragraph, and ``marking`` the spans of an answer.
     """
 
     text: str
     links: Collection[PaneLink] = field(default=(), hash=False)
     marks: tuple[tuple[int, int], ...] = field(default=(), hash=False)
     heads: tuple[tuple[int, int], ...] = field(default=(), hash=False)
+    marking: Marking | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from reviewer.core.answers import answer_with
+from reviewer.core.answers import answer_fault, answer_with
 from reviewer.core.check_result import CheckResult, Severity
 from reviewer.core.errors import RequestError
-from reviewer.core.pane import Pane
+from reviewer.core.pane import Pane, Text
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
+from reviewer.core.spans import marks_fault
 from store.records import Case, DatasetDismissal, Finding, JsonValue, Measurement
 
 if TYPE_CHECKING:
@@ -199,6 +200,8 @@ class Value:
 
         Where several labels answer, the value is a list, or one label alone.
         """
+        if not question.answer_kind.is_judged:
+            return None
         if not question.answer_kind.any_number:
             label = self.label_of(value)
             return label if label in question.labels else None
@@ -442,3 +445,18 @@ class Protocol(ABC):
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
     ) -> Sequence[Pane]:
         """All panes of a case, built from the measurements and findings that the viewer may see."""
+
+    def marked_text(self, question: Question, case: Case) -> str:
+        """The text of a case in which a question of spans has parts marked; "" for any other question."""
+        if not question.answer_kind.is_marked:
+            return ""
+        panes = {pane.key: pane.body for pane in self.panes(case, ())}
+        body = panes.get(question.shows[0])
+        return body.text if isinstance(body, Text) else ""
+
+    def answer_fault(self, question: Question, case: Case, answer: str) -> str | None:
+        """Why a text does not answer a question about a case, as a sentence without its full stop."""
+        fault = answer_fault(question, answer)
+        if fault is None and question.answer_kind.is_marked:
+            fault = marks_fault(self.marked_text(question, case), answer)
+        return fault

@@ -61,6 +61,7 @@ def _forms_in_words(results: Sequence[AgreementResult]) -> str:
         "ordinal": "where labels have an order, coefficients are weighted",
         "sets": "where answers are sets of labels, alpha has a distance between sets",
         "ranks": "W and τ_b of rankings are means over cases, with cases resampled",
+        "spans": "where answers are spans of a text, alpha (uα) compares characters within spans and gaps",
         "text": "answers in free text have no agreement",
     }
     said = "; ".join(words for form, words in told.items() if form in forms)

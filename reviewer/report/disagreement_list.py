@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from reviewer.core.answers import answer_in_words
 from reviewer.core.pane import Pair, Text, Variants
 from reviewer.core.prose_diff import changed_sentences
 from reviewer.core.question import Question, distances_in_words
@@ -178,7 +179,7 @@ def _final_in_words(final: FinalLabel | None) -> str:
     if final is None or final.label is None:
         return "no final label"
     who = final.decision.event.rater if final.decision else ""
-    return f"{final.label} ({_HOW[final.status].format(who=who)})"
+    return f"{answer_in_words(final.question, final.label)} ({_HOW[final.status].format(who=who)})"
 
 
 def _texts(bundle: StudyBundle, question: Question, place: StudyCase) -> Iterator[tuple[str, str]]:

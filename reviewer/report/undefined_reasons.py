@@ -43,6 +43,12 @@ MEANINGS: Mapping[str, str] = {
     reasons.FEW_ITEMS_TO_REPLACE: (
         "Whether a judge may replace a rater is tested on thirty items or more of each of three raters."
     ),
+    reasons.NO_SPANS: "No rater marked anything, so there is nothing to agree on.",
+    reasons.OVERLAPPING_SPANS: (
+        "Some rater's spans overlap, and alpha of all labels needs one label for each character: see alpha "
+        "of each label by itself."
+    ),
+    reasons.WHOLE_TEXTS: "Every rater marked every text from end to end, so no disagreement is expected.",
     reasons.NO_SUCH_ITEM: (
         "No item has the final label, or none has another one, so sensitivity or specificity is not known."
     ),

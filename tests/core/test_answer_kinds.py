@@ -17,6 +17,7 @@ EXAMPLES = {
     "labels": '["good","poor"]',
     "text": "three words here",
     "ranking": '[["fair"],["good","poor"]]',
+    "spans": '{"length":9,"spans":[[0,4,"good"]]}',
 }
 
 
@@ -66,6 +67,7 @@ def test_answers_in_sentences() -> None:
         "labels": "any number of good and fair and poor",
         "text": "free text",
         "ranking": "a ranking of good, fair and poor from the best to the worst, ties allowed",
+        "spans": "any number of spans of good and fair and poor",
     }
     assert ANSWER_KINDS["labels"].choices_listed(LABELS) == "good, fair, poor, any number of them"
     assert ANSWER_KINDS["text"].choices_listed(()) == "free text"

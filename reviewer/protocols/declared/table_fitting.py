@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewer.core.sanitize import is_blank, shown
+from reviewer.core.spans import RESERVED
 from reviewer.patterns.search import NO_EXPRESSION, pattern_fault
 from reviewer.protocols.declared.declaration import (
     ENTRY,
@@ -101,9 +102,6 @@ def _word_faults(at: str, table: CheckTable) -> Iterator[Misfit]:
             yield Misfit(at, "words", wrong, "move it to an end, or write a pattern")
 
 
-_FEWEST_LABELS = 2
-
-
 def question_misfits(
     at: str, question: QuestionTable, declaration: Declaration, names: Names
 ) -> Iterator[Misfit]:
@@ -129,6 +127,22 @@ def question_misfits(
         yield from _entries(at, question, question.each, declaration, names)
     yield from _undefined_groups(at, question, declaration)
     yield from _sides(at, question, declaration)
+    yield from _marked(at, question, declaration)
+
+
+def _marked(at: str, question: QuestionTable, declaration: Declaration) -> Iterator[Misfit]:
+    """Spans are marked in the text of one field, whose characters are counted."""
+    if not question.answer_kind.is_marked:
+        return
+    panes = [declaration.pane.get(key) for key in question.shows]
+    if len(panes) != 1 or (panes[0] is not None and (panes[0].kind, len(panes[0].fields)) != ("text", 1)):
+        yield Misfit(
+            at, "shows", "spans are marked in one pane of kind text with one field", "name such a pane alone"
+        )
+    for label in question.labels:
+        if {*label} & {*RESERVED}:
+            wrong = f"label {shown(label)!r} of spans has a semicolon or a quotation mark"
+            yield Misfit(at, "labels", wrong, "rename it")
 
 
 def options_misfits(at: str, options: str | None, declaration: Declaration, names: Names) -> Iterator[Misfit]:
@@ -176,8 +190,9 @@ def _kinds(at: str, question: QuestionTable) -> Iterator[Misfit]:
         if key in question.model_fields_set:
             wrong = f"does not go with {kind.lacks_since}"
             yield Misfit(at, key, wrong, 'leave it out, or use kind = "label"')
-    if kind.has_labels and not kind.is_ranked and len(question.labels) < _FEWEST_LABELS:
-        yield Misfit(at, "labels", "a question has at least two labels", "name them all")
+    if kind.has_labels and not kind.is_ranked and len(question.labels) < kind.fewest_labels:
+        least = "one label" if kind.fewest_labels == 1 else "two labels"
+        yield Misfit(at, "labels", f"a question has at least {least}", "name them all")
 
 
 def _labels(at: str, question: QuestionTable) -> Iterator[Misfit]:

@@ -278,7 +278,7 @@ def result_of(
 
 
 def _skew(cell: ResultCell, ratings: Ratings, how: Method, cache: StatisticsCache) -> Skew | None:
-    if cell.form in ("sets", "ranks"):
+    if cell.form in ("sets", "ranks", "spans"):
         return None
     weights = how.weights if cell.form == "ordinal" else None
     base = ("fleiss_kappa", "gwet_ac1", "po_pairwise")

@@ -11,10 +11,12 @@ from typing import Literal
 from reviewer.agreement.label_sets import set_ratings
 from reviewer.agreement.rankings import ranking_ratings
 from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.unitised_alpha import MarkedText, text_ratings
 from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
 from reviewer.core.ranking_text import Ranking, stored_ranking
+from reviewer.core.spans import spans_in
 from reviewer.results.labels.dimensions import ALL, CONFIDENCE, DIMENSIONS, PAIR
 from reviewer.study.design.study_bundle import COUNTED, StudyBundle
 from reviewer.study.design.study_design import StudyDesign
@@ -29,8 +31,10 @@ LEFT_OUT = "left out"
 """The confidence of an item of which a rater did not say how sure they are."""
 THIRD = "third vote"
 """The column of third votes, whoever gave them."""
-AnswerForm = Literal["nominal", "ordinal", "sets", "ranks", "text", "mixed"]
-"""What the answers of some items are: labels without or with an order, sets of labels, texts, or several."""
+AnswerForm = Literal["nominal", "ordinal", "sets", "ranks", "spans", "text", "mixed"]
+"""What the answers of some items are: labels without or with an order, sets of labels, rankings, spans of a
+text, texts, or several.
+"""
 
 _VALUES: Mapping[str, Callable[[Item], str]] = {
     "question": lambda item: item[0].title,
@@ -209,6 +213,8 @@ class ResultCell:
             return set_ratings(self.sets, labels, self.raters)
         if self.form == "ranks":
             return ranking_ratings(self.rankings, labels, self.raters)
+        if self.form == "spans":
+            return text_ratings([[*map(marked_text, row)] for row in self.labels], self.raters)
         return Ratings.from_labels(self.labels, labels, self.raters)
 
     @cached_property
@@ -308,6 +314,11 @@ def _is_undecided(votes: Sequence[str | None]) -> bool:
 
 def _form(question: Question) -> AnswerForm:
     return "ordinal" if question.ordinal else question.answer_kind.form
+
+
+def marked_text(answer: str | None) -> MarkedText | None:
+    """An answer of spans with the length of its text; None if it is missing."""
+    return None if answer is None else MarkedText.of(*spans_in(answer))
 
 
 def chosen_set(question: Question, answer: str | None) -> frozenset[str] | None:

@@ -10,6 +10,7 @@ from reviewer.agreement.coefficient import (
     ORDERED_COHEN,
     RANK_COEFFICIENTS,
     SET_COEFFICIENTS,
+    SPAN_COEFFICIENTS,
     Coefficient,
 )
 from reviewer.core.errors import RequestError
@@ -40,6 +41,7 @@ KNOWN: Mapping[str, Coefficient] = {
     **ORDERED_COHEN,
     **SET_COEFFICIENTS,
     **RANK_COEFFICIENTS,
+    **SPAN_COEFFICIENTS,
 }
 """Every coefficient that a table can show."""
 
@@ -55,6 +57,7 @@ NOT_COMPUTED: Mapping[AnswerForm, str] = {
     "ordinal": "labels have an order",
     "sets": "answers are sets of labels",
     "ranks": "answers are rankings",
+    "spans": "answers are spans of a text",
     "text": "answers are texts",
     "mixed": DIFFERENT_LABELS,
 }
@@ -90,6 +93,9 @@ def keys_of(
     if form == "ranks":
         of_ranks = [key for key in chosen if key in RANK_COEFFICIENTS] or [*RANK_COEFFICIENTS]
         return tuple(dict.fromkeys([*(key for key in chosen if key in _OF_EQUAL_RANKINGS), *of_ranks]))
+    if form == "spans":
+        of_spans = [key for key in chosen if key in SPAN_COEFFICIENTS] or [*SPAN_COEFFICIENTS]
+        return (*(key for key in chosen if key == "po_all_agree"), *of_spans)
     if form == "ordinal":
         more = () if named or PAIR in by else ("brennan_prediger",)
         return tuple(

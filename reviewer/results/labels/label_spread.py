@@ -1,24 +1,32 @@
 """How the labels of each question are spread over its groups: counts of each label, and medians."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from reviewer.agreement.bootstrap import bootstrap_all
+from reviewer.agreement.coefficient import SPAN_COEFFICIENTS
 from reviewer.agreement.label_sets import ratings_by_label
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.shares import LabelShare
+from reviewer.agreement.unitised_alpha import marked_by_label, share_with_spans
 from reviewer.core.answers import chosen_labels
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.cells import ResultCell, StudyLabels, answers_of, divided, merged
-from reviewer.results.labels.coefficient_choice import KNOWN
+from reviewer.results.labels.cells import AnswerForm, ResultCell, StudyLabels, answers_of, divided, merged
+from reviewer.results.labels.coefficient_choice import KNOWN, NOT_COMPUTED
 from reviewer.results.labels.dimensions import ALL
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import items_of
 
 _BY = ("question", "group")
+_BY_LABEL: Mapping[AnswerForm, Callable[[Ratings, Sequence[str]], Mapping[Any, Ratings]]] = {
+    "sets": ratings_by_label,
+    "spans": marked_by_label,
+}
+"""The answers divided by label, where answers have several: each label as a question of its own."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +47,21 @@ class LabelSpread:
 
 @dataclass(frozen=True)
 class LabelAgreement:
-    """Agreement on one label of a question that takes several: whether raters chose it or not."""
+    """Agreement on one label of a question that takes several: whether raters chose it or not, or in spans
+    where they marked it.
+    """
 
     question: Question
     label: str
     items: int
     share: Estimate
     coefficients: Mapping[str, Estimate]
+
+    def of(self, key: str) -> Estimate:
+        """A coefficient; without a value where answers of this form do not have it."""
+        known = self.coefficients.get(key)
+        form = self.question.answer_kind.form
+        return Estimate.undefined(NOT_COMPUTED[form], 0) if known is None else known
 
 
 def label_spreads(bundle: StudyBundle, labels: StudyLabels) -> list[LabelSpread]:
@@ -79,21 +95,22 @@ def label_agreement(
     answers = answers_of(bundle, labels)
     cells = divided(items_of(bundle), answers, ("question",))
     return [
-        _of_label(question, label, ratings, cell.labelled_cases, how)
+        _of_label(cell, label, ratings, how)
         for cell in cells.values()
-        if cell.form == "sets" and cell.ratings is not None
-        for question in (cell.items[0][0],)
-        for label, ratings in ratings_by_label(cell.ratings, question.labels).items()
+        if cell.ratings is not None and cell.form in _BY_LABEL
+        for label, ratings in _BY_LABEL[cell.form](cell.ratings, cell.items[0][0].labels).items()
     ]
 
 
-def _of_label(question: Question, label: object, ratings: Ratings, cases: int, how: Method) -> LabelAgreement:
-    keys = how.keys("nominal", ())
+def _of_label(cell: ResultCell, label: object, ratings: Ratings, how: Method) -> LabelAgreement:
+    question, cases = cell.items[0][0], cell.labelled_cases
+    keys = [*SPAN_COEFFICIENTS] if cell.form == "spans" else how.keys("nominal", ())
+    share = share_with_spans(ratings) if cell.form == "spans" else LabelShare((True,))(ratings)
     estimates = {
         key: how.shown(estimate, min(cases, estimate.n))
         for key, estimate in zip(keys, _estimates(ratings, keys, how), strict=True)
     }
-    return LabelAgreement(question, str(label), ratings.n_items, LabelShare((True,))(ratings), estimates)
+    return LabelAgreement(question, str(label), ratings.n_items, share, estimates)
 
 
 def _estimates(ratings: Ratings, keys: Sequence[str], how: Method) -> list[Estimate]:

@@ -24,6 +24,7 @@ SCALES: Mapping[AnswerForm, str] = {
     "ordinal": "labels in order",
     "sets": "sets of labels",
     "ranks": "rankings",
+    "spans": "spans of a text",
     "text": "free text",
     "mixed": "all questions",
 }

@@ -70,7 +70,7 @@ LABEL_HISTOGRAMS: TableSpec[LabelSpread] = replace(
 
 def label_agreement_spec(rows: Sequence[LabelAgreement]) -> TableSpec[LabelAgreement]:
     """One row for each label of a question that takes several: how far raters agree on choosing it."""
-    keys = list(rows[0].coefficients) if rows else []
+    keys = list(dict.fromkeys(key for row in rows for key in row.coefficients))
     place: tuple[Column[LabelAgreement], ...] = (
         dimension_column("question", lambda row: row.question.title, "question"),
         plain_column("label", "string", "one label of the question", lambda row: row.label, "label"),
@@ -95,7 +95,7 @@ def _coefficient(key: str) -> Column[LabelAgreement]:
     return estimate_column(
         key,
         known.title,
-        lambda row: row.coefficients[key],
+        lambda row: row.of(key),
         known.symbol,
         parts=ALL_PARTS,
         told=known.title,

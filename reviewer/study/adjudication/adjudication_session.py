@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
-from reviewer.core.answers import answer_fault, answer_in_words
+from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.pane import Sheet
@@ -233,7 +233,9 @@ class AdjudicationSession:
         Raises RequestError if it does not answer the question, if the reason is empty, or if
         somebody else decided in the meantime. Raises StoreError if the case was altered.
         """
-        if fault := answer_fault(self.dispute.item_votes.question, label):
+        item_votes, bundle = self.dispute.item_votes, self.bundle
+        case = bundle.cases[item_votes.place.case]
+        if fault := bundle.protocol.answer_fault(item_votes.question, case, label):
             raise RequestError(f"{fault}.")
         if not checked_reason(reason):
             raise RequestError("a decision needs a reason; say in a few words why.")

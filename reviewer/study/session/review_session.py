@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 
-from reviewer.core.answers import answer_fault
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line, text_fault
 from reviewer.protocols.altered_case import check_whole
@@ -142,7 +141,7 @@ class ReviewSession(SessionState):
         After the rater has seen what an answer reveals, a new answer is a second verdict; the first stays.
         If two answers contradict each other, giving the same answer again keeps both.
         """
-        if fault := answer_fault(self.question, label):
+        if fault := self.bundle.protocol.answer_fault(self.question, self.case, label):
             raise RequestError(f"{fault}.")
         if fault := self.bundle.protocol.label_fault(self.question, self.case, label):
             raise RequestError(fault)

@@ -1,6 +1,6 @@
 """Commands that turn labels into results: ``labels`` and ``export``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -12,6 +12,7 @@ from reviewer.cli.viewer import check_influence, check_opinions, check_results, 
 from reviewer.core.errors import RequestError
 from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import agreeing, counted, visible
+from reviewer.exchange.exports.span_files import SPAN_TOOLS, span_files
 from reviewer.exchange.exports.study_export import DEFAULT_BY, export_study, write_texts
 from reviewer.exchange.exports.study_source import open_study_source
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
@@ -147,34 +148,42 @@ def _check_sheets(
 
 
 def export_command(options: ExportOptions) -> None:
-    """``reviewer export``: a study written out as tables, or as sheets for raters."""
+    """``reviewer export``: a study written out as tables, as sheets for raters, or as spans for a tool."""
     target = options.folder or Path("exports") / options.name
-    if options.kind == "validation-csv":
-        database = open_store(options.store, must_exist=True)
-        bundle, events = read_study(database, options.name)
-        _check_sheets(database, bundle, events, options)
-        files = validation_files(bundle, events, options.raters, with_explanations=options.with_explanations)
-        paths = write_texts(target, files)
-        note(*(f"Note: {sentence}" for sentence in export_notes(bundle, events, options.raters)))
-    else:
-        database = open_store(options.store, must_exist=True)
-        check_results(database, options.name)
-        check_opinions(database, options.name)
-        with open_study_source(database, options.name, viewer(database)) as source:
-            bundle = source.bundle
-            check_answered(options.name, any(True for _ in source.events))
-            check_label_rule(bundle, options.rule)
-            paths = export_study(
-                source, target, DEFAULT_BY if options.by is None else options.by, rule=options.rule
-            )
+    bundle = (_export_sheets if options.kind == "validation-csv" else _export_results)(options, target)
+    note(*left_out_in_words(bundle))
+    if options.kind == "study":
+        note(NO_SEAL)
+
+
+def _export_sheets(options: ExportOptions, target: Path) -> StudyBundle:
+    database = open_store(options.store, must_exist=True)
+    bundle, events = read_study(database, options.name)
+    _check_sheets(database, bundle, events, options)
+    files = validation_files(bundle, events, options.raters, with_explanations=options.with_explanations)
+    _list_paths(write_texts(target, files))
+    note(*(f"Note: {sentence}" for sentence in export_notes(bundle, events, options.raters)))
+    return bundle
+
+
+def _export_results(options: ExportOptions, target: Path) -> StudyBundle:
+    database = open_store(options.store, must_exist=True)
+    check_results(database, options.name)
+    check_opinions(database, options.name)
+    with open_study_source(database, options.name, viewer(database)) as source:
+        bundle = source.bundle
+        check_answered(options.name, any(True for _ in source.events))
+        check_label_rule(bundle, options.rule)
+        if options.kind in SPAN_TOOLS:
+            _list_paths(write_texts(target, span_files(source, options.kind)))
+            return bundle
+        by = DEFAULT_BY if options.by is None else options.by
+        _list_paths(export_study(source, target, by, rule=options.rule))
+    if not source.judges and Evaluations(database).judgings(options.name):
+        note(f"Verdicts of judges are left out. {why_not_judges(progress_of(database, options.name))}")
+    return bundle
+
+
+def _list_paths(paths: Iterable[Path]) -> None:
     for path in paths:
         click.echo(visible(str(path)))
-    note(*left_out_in_words(bundle))
-    if (
-        options.kind != "validation-csv"
-        and not source.judges
-        and Evaluations(database).judgings(options.name)
-    ):
-        note(f"Verdicts of judges are left out. {why_not_judges(progress_of(database, options.name))}")
-    if options.kind != "validation-csv":
-        note(NO_SEAL)

@@ -44,17 +44,18 @@ class AnswerOptions(LabelColumns):
     title = "Import labels of raters into a study"
     study: str | None = option(
         "Import a rater's filled validation sheets into this study, or labels that were given elsewhere: "
-        "an export of Label Studio, Prodigy, Argilla, Potato or doccano, a table of labels, or the "
-        "labels.csv of another study.",
+        "an export of Label Studio, Prodigy, Argilla, Potato, doccano or INCEpTION, a table of labels, "
+        "or the labels.csv of another study.",
         metavar="NAME",
     )
     rater: str | None = option(
         "The rater who filled in the sheets, or who gave labels that name no rater.",
         metavar="NAME",
     )
-    tool: Literal["label-studio", "prodigy", "argilla", "potato", "doccano", "reviewer", "table"] | None = (
-        option("The tool that the labels come from. Default: recognised from the file.")
-    )
+    tool: (
+        Literal["label-studio", "prodigy", "argilla", "potato", "doccano", "inception", "reviewer", "table"]
+        | None
+    ) = option("The tool that the labels come from. Default: recognised from the file.")
     question: str | None = option(
         "The question that is answered by labels that name no question.", metavar="NAME"
     )

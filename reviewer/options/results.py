@@ -195,8 +195,9 @@ class ExportOptions(ByDimensions, LabelRule, InStore):
     example = "reviewer export pilot -o exports/pilot"
     name: str = argument("STUDY")
     folder: FilePath | None = option("Folder to write to. Default: exports/STUDY.", "-o", "--output")
-    kind: Literal["study", "validation-csv"] = option(
-        "study: labels and tables; validation-csv: sheets that raters fill in with a spreadsheet program.",
+    kind: Literal["study", "validation-csv", "label-studio", "doccano", "inception"] = option(
+        "study: labels and tables; validation-csv: sheets that raters fill in with a spreadsheet program; "
+        "label-studio, doccano, inception: the spans of each rater as files of this tool.",
         "--as",
         default="study",
         show_default=True,

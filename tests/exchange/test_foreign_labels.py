@@ -10,7 +10,7 @@ import pytest
 
 from reviewer.core.errors import InputError
 from reviewer.exchange.labels.foreign_files import ForeignLabels, read_foreign_labels
-from reviewer.exchange.labels.foreign_label import LabelFields, LabelFormat
+from reviewer.exchange.labels.foreign_label import ForeignSpan, ForeignSpans, LabelFields, LabelFormat
 from reviewer.exchange.labels.local_tools import Prodigy
 
 Said = list[tuple[str | None, str | None, tuple[str, ...] | None]]
@@ -76,10 +76,10 @@ def test_label_studio_counts_what_is_left_out_by_kind(tmp_path: Path) -> None:
         drafts=[{"result": [CHOICE]}],
     )
     labels = read(tmp_path, [one])
-    assert dict(labels.left_out) == {
-        "cancelled": 1, "of type labels": 1, "of type choices": 1, "prediction": 2, "draft": 1
-    }  # fmt: skip
-    assert said(labels) == [("2", "fits", ("yes",)), ("2", None, ())]
+    assert dict(labels.left_out) == {"cancelled": 1, "of type choices": 1, "prediction": 2, "draft": 1}
+    assert said(labels) == [("2", "fits", ("yes",)), ("2", "ner", ()), ("2", None, ())]
+    spans = ForeignSpans((ForeignSpan(0, 2, "X", "te"),), ("tea/1", "…"), utf_16=True)
+    assert [label.spans for label in labels.labels] == [None, spans, None]
 
 
 def minimal(**fields: Any) -> dict[str, Any]:
@@ -279,16 +279,81 @@ def test_lines_of_doccano_have_lists_of_labels_and_no_rater(tmp_path: Path) -> N
         {"id": 5, "text": "…", "label": [[0, 3, "LOC"]]},
     ]
     labels = read(tmp_path, lines, "anna.jsonl")
-    assert (labels.tool, said(labels)) == ("doccano", [(None, None, ("hot", "cold")), (None, None, ())])
-    assert (labels.labels[0].comment, dict(labels.left_out)) == ("hm\nso", {"span": 1})
+    some = [(None, None, ("hot", "cold")), (None, None, ()), (None, None, ())]
+    assert (labels.tool, said(labels)) == ("doccano", some)
+    assert labels.labels[2].spans == ForeignSpans((ForeignSpan(0, 3, "LOC"),), ("…",))
+    assert (labels.labels[0].comment, dict(labels.left_out)) == ("hm\nso", {})
     assert keys(labels)[0] == [("key", "tea/1", False), ("id", "3", True)]
     assert labels.notices[0].startswith("1 answer with an empty list of labels, which doccano also writes")
 
 
 def test_earlier_doccano_numbers_the_raters(tmp_path: Path) -> None:
-    chosen = [{"label": 1, "user": 2}, {"label": 5, "user": 2}, {"label": 3, "start_offset": 0, "user": 2}]
+    part = {"label": 3, "start_offset": 0, "end_offset": 1, "user": 2}
+    chosen = [{"label": 1, "user": 2}, {"label": 5, "user": 2}, part]
     labels = read(tmp_path, [{"id": 3, "text": "…", "annotations": chosen}], "all.jsonl")
-    assert (labels.tool, said(labels)) == ("doccano", [("2", None, ("1", "5"))])
+    assert (labels.tool, said(labels)) == ("doccano", [("2", None, ("1", "5")), ("2", None, ())])
+    assert labels.labels[1].spans == ForeignSpans((ForeignSpan(0, 1, "3"),), ("…",))
+
+
+def test_doccano_with_relations_has_spans_as_entities(tmp_path: Path) -> None:
+    entity = {"id": 0, "label": "LOC", "start_offset": 1, "end_offset": 3}
+    labels = read(tmp_path, [{"id": 5, "text": "a bc", "entities": [entity], "relations": []}], "a.jsonl")
+    assert labels.tool == "doccano"
+    assert labels.labels[0].spans == ForeignSpans((ForeignSpan(1, 3, "LOC"),), ("a bc",))
+
+
+SOFA = {"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaString": "Oh 👍 you fool"}
+TOKEN = {"%TYPE": "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Token", "begin": 0, "end": 2}
+ABOUT = {
+    "%TYPE": "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.DocumentMetaData",
+    "documentTitle": "a.txt",
+}
+
+
+def layer(layer_type: str, **features: Any) -> dict[str, Any]:
+    return {"%TYPE": layer_type, "@sofa": 1, "begin": 10, "end": 14, **features}
+
+
+@pytest.mark.parametrize(
+    ("structure", "label"),
+    [
+        (layer("webanno.custom.Toxic", label="insult", note="why"), "insult"),
+        (layer("webanno.custom.Toxic", kind="insult"), "insult"),
+        (layer("webanno.custom.Insult"), "Insult"),
+        (layer("de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity", value="PER", identifier="x"), "PER"),
+        ({"%TYPE": "webanno.custom.Toxic", "^begin": 10, "^end": 14, "label": "insult"}, "insult"),
+    ],
+)
+def test_document_of_inception_has_the_spans_of_its_layers(
+    tmp_path: Path, structure: dict[str, Any], label: str
+) -> None:
+    listed = [SOFA, ABOUT, TOKEN, structure]
+    for structures in (listed, {str(number): one for number, one in enumerate(listed)}):
+        labels = read(tmp_path, json.dumps({"%TYPES": {}, "%FEATURE_STRUCTURES": structures}, indent=2))
+        assert (labels.tool, said(labels)) == ("inception", [(None, None, ())])
+        assert labels.labels[0].spans == ForeignSpans(
+            (ForeignSpan(10, 14, label),), ("Oh 👍 you fool",), utf_16=True
+        )
+
+
+def test_document_of_inception_without_spans_is_an_answer_that_is_told(tmp_path: Path) -> None:
+    record = {"%TYPES": {}, "%FEATURE_STRUCTURES": [SOFA, TOKEN]}
+    labels = read(tmp_path, json.dumps(record, indent=2))
+    assert labels.labels[0].spans == ForeignSpans((), ("Oh 👍 you fool",), utf_16=True)
+    assert labels.notices[0].startswith("1 answer to a document without a span")
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ([3, 3, "X"], "has a span from 3 to 3"),
+        ([3, "5", "X"], "from 3 to 5"),
+        ([1, 2, None], "without a label"),
+    ],
+)
+def test_wrong_span_is_told(tmp_path: Path, ends: list[Any], said: str) -> None:
+    labels = read(tmp_path, [{"text": "a bc", "label": [ends]}, {"text": "a bc", "label": []}], "a.jsonl")
+    assert said in str(labels.problems[0])
 
 
 TABLES = {

@@ -15,6 +15,7 @@ from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import value_in
 from reviewer.core.suggestions import closest
 from reviewer.exchange.labels.foreign_label import ForeignLabel
+from reviewer.exchange.labels.span_matching import spans_answer
 from reviewer.study.design.study_bundle import StudyBundle
 
 _CORRECT = "correct it, or leave it out"
@@ -67,6 +68,7 @@ class AnswerMatching:
         self._questions, self._renaming = questions, renaming
         self._named = {name.casefold(): q for q in questions for name in (q.title, q.key)}
         self._default = questions[0] if len(questions) == 1 else None
+        self._marked = [question for question in questions if question.answer_kind.is_marked]
         if question is not None:
             self._default = self._chosen(question)
 
@@ -74,13 +76,20 @@ class AnswerMatching:
         """The question; None if nothing was chosen and no question is named. Raises InputError."""
         if label.question is not None:
             return self._question_named(label.question, label.where)
+        if label.spans is not None and len(self._marked) == 1 and self._default not in self._marked:
+            return self._marked[0]
         if self._default is None and label.values:
             keys = ", ".join(question.key for question in self._questions)
             raise InputError(label.where, "names no question", f"name it with --question, one of {keys}")
         return self._default
 
-    def answer_to(self, question: Question, label: ForeignLabel) -> str | None:
-        """The answer as the ledger keeps it, None if it is missing; raises InputError."""
+    def answer_to(self, question: Question, label: ForeignLabel, text: str) -> str | None:
+        """The answer as the ledger keeps it, None if it is missing; raises InputError.
+
+        ``text`` is what a question of spans has parts marked in.
+        """
+        if question.answer_kind.is_marked:
+            return spans_answer(question, label, text, self._ours)
         if label.values is None or (not label.values and not question.answer_kind.any_number):
             return None
         if question.answer_kind.is_ranked:
@@ -111,6 +120,10 @@ class AnswerMatching:
             wrong = f"{shown(text)!r} does not rank the outputs of {question.key!r}: {error}"
             raise InputError(label.where, wrong, _CORRECT) from error
         return ranking_text(ranking, question.labels)
+
+    def takes(self, label: ForeignLabel) -> bool:
+        """Whether the study may take a label: spans answer only questions of spans."""
+        return label.spans is None or bool(self._marked)
 
     def _chosen(self, name: str) -> Question:
         if name.casefold() not in self._named:

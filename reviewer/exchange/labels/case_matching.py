@@ -99,7 +99,8 @@ class CaseMatching:
         """The case with the texts of a record that has no key."""
         cases = set[str]().union(*list(carried.values())[:1]).intersection(*carried.values())
         if not cases:
-            raise InputError(item.where, "has no key", _NAME_IT)
+            wrong = "has no key" + (", and no case of the study has its text" if item.texts else "")
+            raise InputError(item.where, wrong, _NAME_IT)
         if len(cases) > 1:
             raise InputError(item.where, f"has no key, and its text is that of {len(cases)} cases", _NAME_IT)
         return cases

@@ -24,6 +24,7 @@ from reviewer.exchange.labels.foreign_label import (
     is_text,
     name_of,
 )
+from reviewer.exchange.labels.inception import Inception
 from reviewer.exchange.labels.local_tools import Potato, Prodigy
 from reviewer.exchange.labels.platforms import Argilla, Doccano, LabelStudio
 from reviewer.exchange.labels.table_formats import USUAL_NAMES, LabelTable, OwnLabels
@@ -33,7 +34,7 @@ from reviewer.protocols.formats import SourceRows
 
 _FORMATS: tuple[Callable[[LabelFields], LabelFormat], ...] = (
     *(OwnLabels, LabelStudio, Prodigy, Argilla, Potato),
-    *(Doccano, LabelTable),
+    *(Inception, Doccano, LabelTable),
 )
 _WITHIN = ("", "data", "meta", "metadata", "fields")
 """The objects of a record that may hold the key or texts of its case; "" is the record itself."""
@@ -106,6 +107,7 @@ class _Reading:
         self._columns |= record.keys()
         self._format = self._format or self._format_of(record, where)
         try:
+            record = self._format.laid_open(record)
             item = _item(self._format, record, where, self._fields.key)
             parts = list(self._format.parts(record, item))
         except InputError as error:
@@ -198,7 +200,10 @@ def _item(known: LabelFormat, record: ForeignRecord, where: str, key: str | None
     else:
         inner = [f"{above}{'.' * bool(above)}{name}" for above in _WITHIN for name in USUAL_NAMES["key"]]
         keys = tuple(_candidates(record, inner, known.own_numbers))
-    return LabelledItem(where, keys, tuple(_texts(record)), name_of(record.get("dataset")))
+    texts = tuple(_texts(record))
+    long_texts = tuple(named for named in texts if is_text(named[1]))
+    dataset = name_of(record.get("dataset"))
+    return LabelledItem(where, keys, long_texts, dataset, tuple(text for _, text in texts))
 
 
 def _candidates(
@@ -219,4 +224,4 @@ def _texts(record: ForeignRecord) -> Iterable[tuple[str, str]]:
         inside = record.get(name) if name else record
         if isinstance(inside, Mapping):
             named = ((name, value) for name, value in inside.items() if name not in _NO_TEXTS)
-            yield from ((name, value) for name, value in named if isinstance(value, str) and is_text(value))
+            yield from ((name, value) for name, value in named if isinstance(value, str))

@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 from reviewer.core.errors import InputError
+from reviewer.core.sanitize import shown
 from store.records import JsonValue, Phase
 
-ForeignTool = Literal["label-studio", "prodigy", "argilla", "potato", "doccano", "reviewer", "table"]
+ForeignTool = Literal[
+    "label-studio", "prodigy", "argilla", "potato", "doccano", "inception", "reviewer", "table"
+]
 TOOLS: tuple[ForeignTool, ...] = get_args(ForeignTool)
 ForeignRecord = Mapping[str, Any]
 _SHORTEST_TEXT = 20
@@ -38,6 +41,8 @@ class LabelledItem:
     keys: tuple[KeyCandidate, ...]
     texts: tuple[tuple[str, str], ...] = ()
     dataset: str | None = None
+    whole_texts: tuple[str, ...] = ()
+    """All texts of the record, also short ones: one of them is what spans are marked in."""
 
     def label(
         self, rater: JsonValue, question: JsonValue, value: JsonValue = (), where: str = "", **more: Any
@@ -66,6 +71,29 @@ FIRST_ANSWER = AnswerDetails()
 
 
 @dataclass(frozen=True, slots=True)
+class ForeignSpan:
+    """Part of a text with its label, by offsets as the tool counts; ``quote`` is what it says is there."""
+
+    start: int
+    end: int
+    label: str
+    quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignSpans:
+    """The spans that one rater marked in one text.
+
+    ``texts`` are those of the record; one of them was marked. ``utf_16``: offsets count the units of UTF-16,
+    as JavaScript and Java do, so that an emoji counts as two.
+    """
+
+    spans: tuple[ForeignSpan, ...]
+    texts: tuple[str, ...] = ()
+    utf_16: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ForeignLabel:
     """What one rater said about one item: ``values`` are labels, numbers as text, or one free text.
 
@@ -82,6 +110,8 @@ class ForeignLabel:
     or_values: tuple[str, ...] = ()
     comment: str = ""
     details: AnswerDetails = FIRST_ANSWER
+    spans: ForeignSpans | None = None
+    """The spans that answer, in place of values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +182,10 @@ class LabelFormat(ABC):
         """The columns of a table that are read as nothing."""
         return ()
 
+    def laid_open(self, record: ForeignRecord) -> ForeignRecord:
+        """The record with its texts, and what may be its key, as fields."""
+        return record
+
     def session_prefix(self, names: Sequence[str], stem: str) -> str:
         """What the tool put before the names of raters, "" if nothing; ``stem`` is the name of the file."""
         return ""
@@ -173,6 +207,17 @@ def name_of(value: JsonValue) -> str | None:
         names = (value.get(field) for field in ("username", "email", "user_id", "id"))
         return next((str(name) for name in names if is_name(name)), None)
     return (str(value).strip() or None) if is_name(value) else None
+
+
+def span_of(ends: Sequence[JsonValue], label: JsonValue, where: str, quote: JsonValue = None) -> ForeignSpan:
+    """A span as its tool writes it; raises InputError for offsets or a label that are none."""
+    start, end = ends
+    if type(start) is not int or type(end) is not int or not 0 <= start < end:
+        wrong = f"has a span from {shown(str(start))} to {shown(str(end))}"
+        raise InputError(where, wrong, "give two numbers, the first one smaller")
+    if not is_name(label):
+        raise InputError(where, f"has a span from {start} to {end} without a label", "name its label")
+    return ForeignSpan(start, end, str(label), quote if isinstance(quote, str) else None)
 
 
 def label_texts(value: JsonValue, where: str) -> tuple[str, ...]:

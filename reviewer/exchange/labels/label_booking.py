@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.question import Question
 from reviewer.core.sanitize import agreeing, counted, shown, text_fault
+from reviewer.core.spans import kept_spans
 from reviewer.exchange.labels.answer_matching import AnswerMatching, RaterMatching, Renaming
 from reviewer.exchange.labels.case_matching import CaseMatching
 from reviewer.exchange.labels.foreign_files import ForeignLabels, kinds_in_words, one_each
@@ -99,6 +100,9 @@ class _Booking:
             self._problems.append(error)
 
     def _match(self, label: ForeignLabel) -> None:
+        if not self._answers.takes(label):
+            self._counts["span"] += len(label.spans.spans) if label.spans else 0
+            return
         rater, case = self._raters.rater_of(label), self._cases.case_of(label.item)
         question = self._answers.question_of(label)
         answered = self._records[label.where, rater, case]
@@ -108,7 +112,12 @@ class _Booking:
             return
         answered.add(question.key)
         self._check_asked(label, rater, case, question)
-        answer = self._answers.answer_to(question, label)
+        if label.spans is not None and not question.answer_kind.is_marked:
+            wrong = f"marks spans, and {question.key!r} is answered by {question.answer_kind.words}"
+            raise InputError(
+                label.where, wrong, "name the question of spans with --question, or leave it out"
+            )
+        answer = self._answers.answer_to(question, label, self._text(question, case))
         if answer is None and label.values is not None:
             self._counts["empty"] += 1
             return
@@ -117,6 +126,9 @@ class _Booking:
         self._book(
             rater, IncomingVerdict(question, case, answer, label.comment, label.where, (), label.details)
         )
+
+    def _text(self, question: Question, case: str) -> str:
+        return self._bundle.protocol.marked_text(question, self._bundle.cases[case])
 
     def _check_asked(self, label: ForeignLabel, rater: str, case: str, question: Question) -> None:
         if not self._bundle.asks(question.key, case):
@@ -155,15 +167,19 @@ class _Booking:
     def _absent(self) -> Iterator[tuple[str, IncomingVerdict]]:
         """An empty set for each question of several labels that the file has and a record does not answer."""
         used = {key for answered in self._records.values() for key in answered}
-        several = [q for q in self._bundle.questions if q.answer_kind.any_number and q.key in used]
+        kinds = ((question, question.answer_kind) for question in self._bundle.questions)
+        several = [q for q, kind in kinds if (kind.any_number or kind.is_marked) and q.key in used]
         for (where, rater, case), answered in self._records.items():
             for question in several:
                 if question.key not in answered and self._bundle.asks(question.key, case):
-                    yield rater, IncomingVerdict(question, case, "[]", "", where)
+                    text = self._text(question, case)
+                    none = kept_spans(len(text), ()) if question.answer_kind.is_marked else "[]"
+                    yield rater, IncomingVerdict(question, case, none, "", where)
 
     def _notices(self, absent: Sequence[tuple[str, IncomingVerdict]]) -> Iterator[str]:
         left_out = Counter(self._foreign.left_out)
         left_out["empty"] += self._counts["empty"]
+        left_out["span"] += self._counts["span"]
         if left_out := +left_out:
             yield kinds_in_words(left_out)
         if repeated := self._counts["repeated"]:

@@ -7,12 +7,15 @@ file for each rater, with a list of labels for each text.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line, shown
 from reviewer.core.strict_json import value_in
 from reviewer.exchange.labels.foreign_label import (
     ForeignRecord,
+    ForeignSpan,
+    ForeignSpans,
     LabelFormat,
     LabelledItem,
     LeftOut,
@@ -21,6 +24,7 @@ from reviewer.exchange.labels.foreign_label import (
     label_texts,
     name_of,
     objects_in,
+    span_of,
     values_in,
 )
 from reviewer.exchange.labels.table_formats import names_a_rater
@@ -98,12 +102,30 @@ def _of_annotation(annotation: ForeignRecord, item: LabelledItem, where: str) ->
     rater = annotation.get("completed_by")
     if not results:
         yield item.label(rater, None, where=where)
+    marked: dict[str | None, list[ForeignSpan]] = {}
     for result in results:
-        answer = _answer_in(result.get("value"))
-        if answer is None:
+        value, question = result.get("value"), name_of(result.get("from_name"))
+        answer = _answer_in(value)
+        if isinstance(value, Mapping) and _is_span(value):
+            marked.setdefault(question, []).extend(_spans_in(value, where))
+        elif answer is None:
             yield LeftOut(f"of type {one_line(str(result.get('type')), 40)}")
         else:
-            yield item.label(rater, result.get("from_name"), answer, where)
+            yield item.label(rater, question, answer, where)
+    for question, spans in marked.items():
+        foreign = ForeignSpans(tuple(spans), item.whole_texts, utf_16=True)
+        yield item.label(rater, question, where=where, spans=foreign)
+
+
+def _spans_in(value: ForeignRecord, where: str) -> Iterator[ForeignSpan]:
+    """The same part with each of its labels."""
+    ends = value["start"], value["end"]
+    yield from (span_of(ends, label, where, value.get("text")) for label in value["labels"])
+
+
+def _is_span(value: ForeignRecord) -> bool:
+    """Whether the value of a result is part of a plain text with labels; parts of pages have paths."""
+    return type(value.get("start")) is type(value.get("end")) is int and isinstance(value.get("labels"), list)
 
 
 def _answer_in(value: JsonValue) -> JsonValue:
@@ -256,8 +278,9 @@ def _of_old_record(record: ForeignRecord, item: LabelledItem) -> Iterator[Record
         yield item.label(record["annotation_agent"], None, record["annotation"])
 
 
-_LABELS = ("label", "labels", "cats")
+_LABELS = ("label", "labels", "cats", "entities")
 _TEXTS = ("text", "data", "filename")
+_PARTS_OF_A_SPAN = 3
 _NONE_CHOSEN = (
     "with an empty list of labels, which doccano also writes where nobody answered; "
     "export approved documents only to tell them apart"
@@ -276,13 +299,14 @@ class Doccano(LabelFormat):
         return has_list and any(name in record for name in _TEXTS) and not names_a_rater(record)
 
     def parts(self, record: ForeignRecord, item: LabelledItem) -> Iterator[RecordPart]:
-        """The labels of a text; spans are left out."""
+        """The labels of a text, or the spans in it."""
         if isinstance(record.get("annotations"), list):
             yield from _by_annotation(objects_in(record["annotations"], item.where), item)
             return
         labels = values_in(next((record[name] for name in _LABELS if name in record), None), item.where)
         whole = [label for label in labels if not isinstance(label, list | Mapping)]
-        yield from (LeftOut("span") for _ in range(len(labels) - len(whole)))
+        if spans := [_span_in(label, item.where) for label in labels if isinstance(label, list | Mapping)]:
+            yield _marked(None, spans, item, comment=_comments(record))
         if labels and not whole:
             return
         if not labels:
@@ -290,17 +314,34 @@ class Doccano(LabelFormat):
         yield item.label(None, None, whole, comment=_comments(record))
 
 
+def _span_in(value: JsonValue, where: str) -> ForeignSpan:
+    """A span as a list, or as an object where relations are labelled too; raises InputError."""
+    if isinstance(value, list) and len(value) == _PARTS_OF_A_SPAN:
+        return span_of(value[:2], value[2], where)
+    if isinstance(value, Mapping) and "start_offset" in value:
+        return span_of((value["start_offset"], value.get("end_offset")), value.get("label"), where)
+    raise InputError(where, "has a label that is neither a name nor a span", "export it again as JSONL")
+
+
+def _marked(rater: str | None, spans: list[ForeignSpan], item: LabelledItem, **more: Any) -> RecordPart:
+    return item.label(rater, None, spans=ForeignSpans(tuple(spans), item.whole_texts), **more)
+
+
 def _by_annotation(annotations: list[ForeignRecord], item: LabelledItem) -> Iterator[RecordPart]:
     """Earlier releases write each label with the number of its rater."""
     chosen: dict[str | None, list[str]] = {}
+    marked: dict[str | None, list[ForeignSpan]] = {}
     for annotation in annotations:
+        rater = name_of(annotation.get("user"))
         if "start_offset" in annotation:
-            yield LeftOut("span")
+            marked.setdefault(rater, []).append(_span_in(annotation, item.where))
         else:
             label = annotation.get("label", annotation.get("text"))
-            chosen.setdefault(name_of(annotation.get("user")), []).extend(label_texts(label, item.where))
+            chosen.setdefault(rater, []).extend(label_texts(label, item.where))
     for rater, labels in chosen.items():
         yield item.label(rater, None, labels)
+    for rater, spans in marked.items():
+        yield _marked(rater, spans, item)
 
 
 def _comments(record: ForeignRecord) -> str:

@@ -211,6 +211,11 @@ def _configuration(questions: Sequence[Question], names: Sequence[str]) -> str:
         if question.answer_kind.is_written:
             lines.append(f'  <TextArea name="{question.key}" toName="{first}"/>')
             continue
+        if question.answer_kind.is_marked:
+            lines.append(f'  <Labels name="{question.key}" toName="{names[0]}">')
+            lines += [f"    <Label value={quoteattr(label)}/>" for label in question.labels]
+            lines.append("  </Labels>")
+            continue
         many = "multiple" if question.answer_kind.any_number else "single"
         lines.append(f'  <Choices name="{question.key}" toName="{first}" choice="{many}">')
         lines += [f"    <Choice value={quoteattr(label)}/>" for label in question.labels]

@@ -51,6 +51,8 @@ class ReviewerApp(BaseApp):
     App:nocolor > .part--right-only { text-style: bold underline; }
     App:nocolor > .part--link { text-style: underline; }
     App:nocolor > .part--match { text-style: bold underline; }
+    App:nocolor > .part--selected { text-style: bold underline; }
+    App:nocolor > .part--cursor { text-style: reverse; }
     CommandPalette {
         background: $background 40%;
         & > Vertical { width: 96; max-width: 100%; margin-top: 1; background: $background 0%; }

@@ -11,10 +11,14 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
 from reviewer.core.settings import Settings, load_settings, where
 from reviewer.core.suggestions import closest
+from reviewer.tui.keys.mark_keys import MARK_KEYS
 from reviewer.tui.themes import OWN_THEMES
 
 _MODIFIERS = {"ctrl", "alt", "shift", "super", "meta", "hyper"}
-LATER: Mapping[str, str] = {"agreement.first": "f"}
+LATER: Mapping[str, str] = {
+    "agreement.first": "f",
+    **{binding.id: binding.key for binding in MARK_KEYS if binding.id},
+}
 """Keys of actions that came after release 1.0: they give way where settings gave them to another action."""
 
 THEMES = (*(theme.name for theme in OWN_THEMES), *BUILTIN_THEMES)

@@ -1,7 +1,7 @@
 """Two texts as lines that show what differs, in two aligned columns or as one text."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, zip_longest
@@ -28,6 +28,7 @@ from reviewer.tui.rendering.line import (
     signed_line,
     wrapped,
 )
+from reviewer.tui.rendering.signed_text import signed_text
 
 _TEXT_ON_LINE = re.compile(r"\S(?:[^\n]*\S)?")
 """The text on a line, without the blanks around it."""
@@ -38,30 +39,31 @@ Columns = tuple[tuple[Line, ...], tuple[Line, ...]]
 
 def body_content(body: Text | Code) -> Content:
     """A text or source as content, with its links named; source is coloured."""
-    text = display_text(body.text)
+    if isinstance(body, Text) and body.marking:
+        signed = signed_text(body.text, body.marking)
+        text, at = signed.displayed, signed.places
+        spans = [*signed.spans, *_link_spans(body, at), *_mark_spans(body, at), *_head_spans(body, at)]
+        return Content(text, spans=spans)
+    text, at = display_text(body.text), display_offsets(body.text)
     content = coloured(text, body.language) if isinstance(body, Code) else Content(text)
-    spans = [*_link_spans(body), *_mark_spans(body), *_head_spans(body)]
+    spans = [*_link_spans(body, at), *_mark_spans(body, at), *_head_spans(body, at)]
     return Content(text, spans=[*content.spans, *spans]) if spans else content
 
 
-def _mark_spans(body: Text | Code) -> Iterator[Span]:
+def _mark_spans(body: Text | Code, at: Sequence[int]) -> Iterator[Span]:
     """The passages of a source that a finding is about, or those of a text that were filled in."""
-    if body.marks:
-        mark = "finding" if isinstance(body, Code) else "filled"
-        at = display_offsets(body.text)
-        for start, end in body.marks:
-            for text in _TEXT_ON_LINE.finditer(body.text, start, end):
-                yield Span(at[text.start()], at[text.end()], mark)
+    mark = "finding" if isinstance(body, Code) else "filled"
+    for start, end in body.marks:
+        for text in _TEXT_ON_LINE.finditer(body.text, start, end):
+            yield Span(at[text.start()], at[text.end()], mark)
 
 
-def _head_spans(body: Text | Code) -> Iterator[Span]:
-    if isinstance(body, Text) and body.heads:
-        at = display_offsets(body.text)
+def _head_spans(body: Text | Code, at: Sequence[int]) -> Iterator[Span]:
+    if isinstance(body, Text):
         yield from (Span(at[start], at[end], "title") for start, end in body.heads)
 
 
-def _link_spans(body: Text | Code) -> Iterator[Span]:
-    at = display_offsets(body.text)
+def _link_spans(body: Text | Code, at: Sequence[int]) -> Iterator[Span]:
     for link in body.links:
         start, end = at[link.start], at[link.end]
         yield Span(start, end, link_style(link.name))

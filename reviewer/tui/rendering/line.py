@@ -12,7 +12,19 @@ from textual.content import Content, Span
 from reviewer.core.sanitize import visible
 
 Mark = Literal[
-    "difference", "left-only", "right-only", "muted", "strong", "title", "alone", "finding", "filled"
+    "difference",
+    "left-only",
+    "right-only",
+    "muted",
+    "strong",
+    "title",
+    "alone",
+    "finding",
+    "filled",
+    "span",
+    "sign",
+    "cursor",
+    "selected",
 ]
 """What a span of a line is; TextPane styles each kind."""
 

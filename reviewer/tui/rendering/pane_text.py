@@ -50,6 +50,8 @@ class PaneText:
     has_words: bool = False
     sides: tuple[str, ...] = ()
     parts: PaneParts | None = None
+    is_marked: bool = False
+    """Whether keys move a cursor in it, to mark spans."""
     all_lines: Callable[[int], tuple[Line, ...]] | None = None
     """Its lines with nothing folded or left out, if some may be: its width is chosen for these, so that
     folding does not move the borders.
@@ -87,7 +89,9 @@ def pane_texts_of(
             return (_dialogue_text(pane, dialogue, position, toggled),)
         case body:
             lines = partial(_single_lines, body)
-            return (PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body)),)
+            text = PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body))
+            marking = body.marking if isinstance(body, Text) else None
+            return (replace(text, is_marked=marking is not None and marking.cursor is not None),)
 
 
 def _pair_texts(
@@ -216,6 +220,8 @@ def _alone_legend(*bodies: Body) -> str:
     linked = [body for body in bodies if isinstance(body, Text | Code)]
     told = [signs_explained(body.signs, body.text) for body in linked if isinstance(body, Code)]
     told += ["? not in text"] if any(link.alone for body in linked for link in body.links) else []
+    marked = [body.marking for body in linked if isinstance(body, Text) and body.marking]
+    told += [f"‹{number}· {name}" for one in marked[:1] for number, name in enumerate(one.names, 1)]
     told += ["underlined: filled in"] if any(isinstance(body, Text) and body.marks for body in linked) else []
     return "  ".join(filter(None, told))
 

@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import ReviewerError, StoreError
-from reviewer.core.pane import Pane
+from reviewer.core.pane import Pane, Sheet
 from reviewer.core.sanitize import one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 from reviewer.study.adjudication.dispute_filter import DisputeFilter, dispute_counts
@@ -30,6 +30,7 @@ from reviewer.tui.keys.answer_keys import (
     taken_keys,
 )
 from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
+from reviewer.tui.keys.mark_keys import MARK_SELECT
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
@@ -93,8 +94,13 @@ def _decided(item_votes: ItemVotes, answer: str) -> str:
 class _Disputes:
     """The disputes of a queue as items, each with the comments for each label."""
 
-    def __init__(self, session: AdjudicationSession, answers: Callable[[], Sequence[Hint]]) -> None:
-        self._session, self._answers = session, answers
+    def __init__(
+        self,
+        session: AdjudicationSession,
+        answers: Callable[[], Sequence[Hint]],
+        marked: Callable[[Sheet], Sheet],
+    ) -> None:
+        self._session, self._answers, self._marked = session, answers, marked
 
     def item(self) -> ShownItem:
         """The dispute that the session is at; the keys that decide come first."""
@@ -105,7 +111,7 @@ class _Disputes:
             self._heading(),
             session.wording,
             self._statements(),
-            lambda width: session.sheet(),
+            lambda width: self._marked(session.sheet()),
             (*decides, *first, FILTER_HINT),
             (last,),
             self._commented_lines(),
@@ -161,7 +167,7 @@ class DisputeScreen(AnswerActions, CaseScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*ANSWER_BINDINGS, *_DECIDES, FILTER]
 
     def __init__(self, session: AdjudicationSession) -> None:
-        super().__init__(_Disputes(session, self._answers))
+        super().__init__(_Disputes(session, self._answers, self._marked))
         self._session = session
         drafts = AnswerDrafts(session.database, session.bundle.study.name, session.adjudicator)
         self._answering = Answering(
@@ -172,6 +178,11 @@ class DisputeScreen(AnswerActions, CaseScreen):
         """Draw the dispute, with the keys of its question's labels."""
         self._bind_answers()
         super().draw()
+
+    def _marked(self, sheet: Sheet) -> Sheet:
+        """The panes with the spans that are decided on or marked now, if the question has any."""
+        marking, question = self._answering.marking, self._session.dispute.item_votes.question
+        return sheet if marking is None else marking.on_sheet(sheet, question)
 
     def _show_choice(self) -> None:
         """Draw the dispute, and say what is chosen and not decided yet."""
@@ -199,10 +210,10 @@ class DisputeScreen(AnswerActions, CaseScreen):
             return [(MORE_ANSWERS, "write the final answer")]
         all_shown = len(self._answering.labels) == len(question.labels)
         more = [] if all_shown else [(MORE_ANSWERS, f"all {len(question.labels)} labels")]
-        at_once = bool(kind.all_at_once) and choice == kind.at_once(question)
-        none = f"{'✓ ' * at_once}{kind.all_at_once}"
+        none = f"{'✓ ' * kind.is_at_once(question, choice or '')}{kind.all_at_once}"
         tie = [(TIE, "tie with the one before")] if kind.is_ranked else []
-        return [*keys, *more, (NO_LABEL, none), *tie, (SAVE_CHOICE, "decide")]
+        takes = [(MORE_ANSWERS, "a rater's spans"), (MARK_SELECT, "select")] if kind.is_marked else []
+        return [*takes, *keys, *more, (NO_LABEL, none), *tie, (SAVE_CHOICE, "decide")]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only the labels of the question can be decided on."""
@@ -222,9 +233,11 @@ class DisputeScreen(AnswerActions, CaseScreen):
         item_votes, decision = self._session.dispute.item_votes, self._session.decision
         decided = decision.label if decision else None
         answers = partial(self._session.decided_labels, item_votes.question.key)
-        return Answerable(
-            item_votes.question, item_votes.slot, decided, self._session.wording, answers, "decide"
-        )
+        question, case = item_votes.question, self._session.bundle.cases[item_votes.place.case]
+        text = self._session.bundle.protocol.marked_text(question, case)
+        offered = tuple(item_votes.counts) if question.answer_kind.is_marked else ()
+        slot, wording = item_votes.slot, self._session.wording
+        return Answerable(question, slot, decided, wording, answers, "decide", text, offered)
 
     def _ask_reason(self, answer: str, failed: OnFailure | None) -> None:
         self._ask(answer, "")

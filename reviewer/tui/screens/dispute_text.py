@@ -1,16 +1,19 @@
 """A dispute in words: its state, answers, and what each rater said, by number."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
 from reviewer.core.answers import answer_in_words
-from reviewer.core.pane import Pane
+from reviewer.core.pane import Pane, Text
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
+from reviewer.core.spans import spans_in
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 from reviewer.study.adjudication.rater_comments import RaterComment
 from reviewer.study.adjudication.votes import ItemVotes
+from reviewer.tui.case.span_marking import marked_body
+from reviewer.tui.rendering.comparison import body_content
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.passages import Passage, as_the_sides_stand, place_of, stands_in
 
@@ -41,9 +44,18 @@ def with_label(
 ) -> tuple[str, Content]:
     """A title, and a paragraph for each rater; an answer that does not fit a title comes first."""
     words, said = answer_in_words(question, answer), comments_text(comments, panes)
-    if not question.answer_kind.is_label:
+    if question.answer_kind.is_marked:
+        said = Content("\n").join([*_marked(question, answer, panes), said])
+    elif not question.answer_kind.is_label:
         said = Content("\n").join([literal(words), said])
     return f"{one_line(words, 24)} · {len(comments)}", said
+
+
+def _marked(question: Question, answer: str, panes: Sequence[Pane]) -> Iterator[Content]:
+    """The text with the spans of an answer."""
+    body = next((pane.body for pane in panes if pane.key == question.shows[0]), None)
+    if isinstance(body, Text):
+        yield body_content(marked_body(body.text, spans_in(answer)[1], question.labels))
 
 
 def comments_text(comments: list[RaterComment], panes: Sequence[Pane]) -> Content:

@@ -160,7 +160,8 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         session = self.session
         question, verdict = session.question, session.verdict
         answers = partial(session.history.answers_to, question.key)
-        return Answerable(question, session.slot, verdict.label, session.wording, answers)
+        text = session.bundle.protocol.marked_text(question, session.case)
+        return Answerable(question, session.slot, verdict.label, session.wording, answers, text=text)
 
     def _answer(self, answer: str, failed: OnFailure | None) -> None:
         """Save an answer, then show the next open case."""
@@ -358,6 +359,8 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
             choice=answering.choice,
             draft=answering.draft,
         )
+        if marking := answering.marking:
+            view = replace(view, sheet=marking.on_sheet(view.sheet, view.question))
         self.prefetch.shows(view)
         self._drawn_for = self.app.size
         narrow = is_narrow(*self._drawn_for)

@@ -141,6 +141,8 @@ class PaneGrid(_Column):
                 text_pane.show(pane_text, partial(self._commented, pane_text) if self._commented else None)
                 y = self._scrolls.get(pane_texts[number].key, 0)
                 text_pane.scroll_to(y=y, animate=False, immediate=True)
+                if pane_text.is_marked:
+                    text_pane.keep_cursor_in_sight()
 
     def _set_widths(self, layout: Layout, width: int) -> None:
         if layout.narrow:

@@ -15,9 +15,11 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
 
+from reviewer.tui.keys.mark_keys import MARK_KEYS
 from reviewer.tui.rendering.line import Line, is_difference, link_style, links_on
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.rendering.signed_text import line_of_cursor
 from reviewer.tui.rendering.word_search import WordSpans, find_words
 from reviewer.tui.widgets.pointed_lines import PointedLines
 
@@ -53,7 +55,7 @@ def no_comment(lines: tuple[Line, ...]) -> frozenset[int]:
 class TextPane(PointedLines, inherit_bindings=False):
     """Shows one pane text; only visible lines are rendered."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*PANE_KEYS]
+    BINDINGS: ClassVar[list[BindingType]] = [*MARK_KEYS, *PANE_KEYS]
     DEFAULT_CSS = """
     TextPane {
         height: 1fr; width: 1fr;
@@ -74,6 +76,13 @@ class TextPane(PointedLines, inherit_bindings=False):
 
         def __init__(self, names: Sequence[str]) -> None:
             self.names = names
+            super().__init__()
+
+    class Marking(Message):
+        """A key about marking spans; ``lines`` are those of the text as they stand on the screen."""
+
+        def __init__(self, what: str, extend: bool, lines: Sequence[Line]) -> None:
+            self.what, self.extend, self.lines = what, extend, lines
             super().__init__()
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
@@ -184,6 +193,27 @@ class TextPane(PointedLines, inherit_bindings=False):
         first = next(marked, 0)
         if first >= self.scrollable_content_region.height:
             self.scroll_to(y=first - _ABOVE, animate=False, immediate=True)
+
+    # -- marking -----------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys mark only where a text is marked."""
+        if action == "mark":
+            return self.pane_text is not None and self.pane_text.is_marked
+        return super().check_action(action, parameters)
+
+    def action_mark(self, what: str, extend: bool = False) -> None:
+        """Move the cursor, or do what else a key of marking does."""
+        self.post_message(self.Marking(what, extend, self._lines))
+
+    def keep_cursor_in_sight(self) -> None:
+        """Scroll so that the line with the cursor is visible."""
+        self._set_lines()
+        line = line_of_cursor(self._lines)
+        top, height = round(self.scroll_y), self.scrollable_content_region.height
+        if line is not None and height and not top <= line < top + height:
+            y = line if line < top else line - height + 1
+            self.scroll_to(y=y, animate=False, immediate=True)
 
     # -- links -------------------------------------------------------------------------------------
 
@@ -296,7 +326,7 @@ class TextPane(PointedLines, inherit_bindings=False):
         if name == "alone" or name.startswith("link:"):
             return self._component_style("link") if name == self._link else Style()
         # A partial style cannot have a background.
-        return self._component_style(name, partial=name != "match")
+        return self._component_style(name, partial=name not in ("match", "cursor"))
 
     def _component_style(self, name: str, *, partial: bool = False) -> Style:
         key = name, partial

@@ -30,7 +30,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.patterns import MISSING, Floats, Ints, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_FORMULA, NO_SPANS, OVERLAPPING_SPANS, WHOLE_TEXTS
@@ -111,16 +110,11 @@ def share_with_spans(ratings: Ratings) -> Estimate:
 # -- alpha -----------------------------------------------------------------------------------------
 
 
-def unitised_alpha(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
+def unitised_alpha_of(patterns: Patterns, level: float) -> Estimate:
     """Alpha of all labels; n counts the texts with two answers.
 
     Undefined where units of one rater overlap, where nobody cut out anything, and where all cut out all.
     """
-    return unitised_alpha_of(ratings.patterns, level)
-
-
-def unitised_alpha_of(patterns: Patterns, level: float) -> Estimate:
-    """Alpha of the patterns."""
     n = patterns.items(patterns.pairable)
     if reason := patterns.why_no_pairs() or _why_no_alpha(patterns):
         return Estimate.undefined(reason, n)
@@ -181,13 +175,8 @@ def _coded(answer: MarkedText, values: Mapping[str, int], length: int) -> Ints:
 # -- F1 --------------------------------------------------------------------------------------------
 
 
-def character_f1(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
-    """F1 by characters; n counts the texts with two answers. Undefined where nobody cut out anything."""
-    return character_f1_of(ratings.patterns, level)
-
-
 def character_f1_of(patterns: Patterns, level: float) -> Estimate:
-    """F1 of the patterns."""
+    """F1 by characters; n counts the texts with two answers. Undefined where nobody cut out anything."""
     n = patterns.items(patterns.pairable)
     if reason := patterns.why_no_pairs():
         return Estimate.undefined(reason, n)

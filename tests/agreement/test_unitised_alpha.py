@@ -14,13 +14,12 @@ from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.unitised_alpha import (
     MarkedText,
     Unit,
-    character_f1,
     marked_by_label,
     share_with_spans,
     text_ratings,
-    unitised_alpha,
 )
 
+unitised_alpha, character_f1 = SPAN_COEFFICIENTS["unitised_alpha"], SPAN_COEFFICIENTS["character_f1"]
 Units = Sequence[Unit]
 Row = Sequence[Units | None]
 # Krippendorff, K. (2019), Content Analysis, figure 12.11: three observers of a continuum of length 60.

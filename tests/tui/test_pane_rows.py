@@ -97,6 +97,22 @@ def test_rows_are_shared_rather_than_left_empty(
     assert sum(map(wasted, fair)) < sum(map(wasted, usual)) / 10
 
 
+def test_the_next_case_is_tried_in_the_same_way_first(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = next(layout for layout in layouts(database, "detail-levels", (120, 40)) if layout.way)
+    tried, arranged = list[object](), arrangement._arranged
+
+    def noted(shown: arrangement._Shown) -> Layout:
+        tried.append(shown.way)
+        return arranged(shown)
+
+    monkeypatch.setattr(arrangement, "_arranged", noted)
+    view = view_state_of(ReviewSession(database, "detail-levels", "anna"))
+    again = arrange(view, 120, 40, ViewOptions(before=first))
+    assert (again.way, tried[1:]) == (first.way, [first.way])
+
+
 async def test_a_pane_ends_after_its_text_where_nothing_else_can_use_its_rows(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:

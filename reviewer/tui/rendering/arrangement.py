@@ -115,8 +115,9 @@ def _fairest(shown: "_Shown") -> Layout:
     if not wasted(rows):
         return usual
     tried = [(usual, rows)]
-    for way in _OTHER_WAYS:
-        layout = _arranged(replace(shown, way=way))
+    before = shown.options.before
+    for way in sorted(_OTHER_WAYS, key=lambda way: before is None or way != before.way):
+        layout = replace(_arranged(replace(shown, way=way)), way=way)
         found = rows_of(layout, shown.width, shown.height)
         if not wasted(found) and hidden_rows(found) <= hidden_rows(rows):
             return layout

@@ -1,6 +1,6 @@
 """Which pane of a case stands where, and what the user chose to see: values that an arrangement makes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reviewer.core.pane import Pane
@@ -45,6 +45,8 @@ class Layout:
     """The rows that the guideline needs in the question."""
     question_rows: int = 0
     """The rows of the question without its guideline."""
+    way: Hashable = None
+    """How room was shared, if not in the usual way; the next case is tried in the same way first."""
     ends: Mapping[str, int] = field(default_factory=dict)
     """The heights of panes, by their keys, that end after their text while others scroll."""
     widths: Mapping[str, Sequence[int]] = field(default_factory=dict)

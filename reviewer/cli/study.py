@@ -33,6 +33,7 @@ from reviewer.options.study import (
     StudyShowOptions,
 )
 from reviewer.study.adjudication.adjudication_session import disputes
+from reviewer.study.adjudication.undecided import undecided_slots
 from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.asking_third_votes import case_votes, one_sided_in_words
 from reviewer.study.design.closing import close_study, reopen_study
@@ -60,15 +61,20 @@ def study_close_command(options: StudyCloseOptions) -> None:
     act = close_study(database, options.name, options.who, options.why or "", anyway=options.anyway)
     held = len(act.held)
     note(f"{options.name}: {act_in_words(act)}; {counted(held, 'event')} {agreeing(held, 'is', 'are')} in.")
-    note(_disputes_in_words(options.name, len(disputes(*read_study(database, options.name)))))
+    disputed = len(disputes(*read_study(database, options.name)))
+    undecided = sum(1 for _ in undecided_slots(database, options.name)) if disputed else 0
+    note(_disputes_in_words(options.name, disputed, undecided))
 
 
-def _disputes_in_words(name: str, disputed: int) -> str:
+def _disputes_in_words(name: str, disputed: int, undecided: int) -> str:
     """What is left to decide in a study that was just closed."""
     if not disputed:
         return "No votes of raters differ, so there is nothing to adjudicate."
-    items = f"{counted(disputed, 'item')} on which votes differ"
-    return f"Decide {'the' if disputed == 1 else 'these'} {items}: reviewer adjudicate {name} --as YOUR-NAME"
+    if not undecided:
+        items = "The item" if disputed == 1 else f"All {counted(disputed, 'item')}"
+        return f"{items} on which votes differ {agreeing(disputed, 'is', 'are')} decided."
+    items = f"{counted(undecided, 'item')} on which votes differ"
+    return f"Decide {'the' if undecided == 1 else 'these'} {items}: reviewer adjudicate {name} --as YOUR-NAME"
 
 
 def study_coefficients_command(options: StudyCoefficientsOptions) -> None:

@@ -8,6 +8,7 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
 from reviewer.exchange.exports.study_source import StudySource
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study, late_events, late_in_words, reopen_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.label_rows import label_rows
@@ -72,6 +73,29 @@ def test_closing_says_what_is_left_to_decide(tmp_path: Path, run: Run, name: str
         while not session.finished:
             session.answer("False" if cases.index(session.case.digest) in against else "True")
     closed = run("study", "close", "pilot", "--as", "lead", "--anyway")
+    assert closed.err.splitlines()[-1] == words
+
+
+@pytest.mark.parametrize(
+    ("against", "words"),
+    [
+        ((0,), "The item on which votes differ is decided."),
+        ((0, 1), "Decide the 1 item on which votes differ: reviewer adjudicate pilot --as YOUR-NAME"),
+    ],
+)
+def test_closing_leaves_out_what_is_decided(
+    tmp_path: Path, run: Run, against: tuple[int, ...], words: str
+) -> None:
+    database = open_store(tmp_path)
+    a_study(database, cases=3, questions=("same_task",), raters=("anna", "ben"))
+    for rater in ("anna", "ben"):
+        session = ReviewSession(database, "pilot", rater)
+        cases = sorted(place.case for place in session.bundle.sample)
+        while not session.finished:
+            differs = rater == "ben" and cases.index(session.case.digest) in against
+            session.answer("False" if differs else "True")
+    AdjudicationSession(database, "pilot", "zoe").decide("True", "as the guideline says")
+    closed = run("study", "close", "pilot", "--as", "lead")
     assert closed.err.splitlines()[-1] == words
 
 

@@ -54,6 +54,17 @@ def passed_words(content: ReleaseContent) -> str:
     return f"{words}. Only labels that were given to exactly this content count."
 
 
+def answered_words(study: StudyFacts) -> str:
+    """What intervals of a study do where several of its cases answer the same case; "" where none do."""
+    if not 0 < study.answered < study.cases:
+        return ""
+    return (
+        f"Its {study.cases:,} cases are answers of models to {counted(study.answered, 'case')} of a run. "
+        "Answers to the same case depend on each other: intervals resample or count cases of "
+        "the run, not answers."
+    )
+
+
 def guess_words(guessing: Sequence[GuessFacts], cases: int) -> str:
     """What the scores of answers without reading are worth; "" without any."""
     if not guessing:

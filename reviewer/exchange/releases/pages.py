@@ -13,6 +13,7 @@ from reviewer.core.number_text import percent, short_number, with_interval
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.templates import Templates
 from reviewer.exchange.releases.card_words import (
+    answered_words,
     audit_words,
     guess_words,
     no_finding_words,
@@ -137,6 +138,7 @@ def _zenodo(content: ReleaseContent) -> dict[str, JsonValue]:
 @cache
 def _markdown() -> Templates:
     filters: dict[str, Callable[[Any], Any]] = {
+        "answered": answered_words,
         "cases": lambda number: counted(number, "case"),
         "estimate": _estimate,
         "human": human_words,

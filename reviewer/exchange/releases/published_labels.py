@@ -46,6 +46,7 @@ class PublishedCase(Stated):
     ``third`` are the raters who were asked for a third vote, which counts where the votes of ``raters``
     differ; None in studies without third votes.
     ``passing`` has the labels with which it passes a question, where they are not the question's own.
+    ``about`` is the number of the case that it answers, where several cases of the study may answer the same.
     """
 
     case: Digest
@@ -56,6 +57,7 @@ class PublishedCase(Stated):
     third: tuple[StatedText, ...] | None = None
     asked: tuple[StatedText, ...] | None = None
     passing: dict[StatedText, tuple[StatedText, ...]] = {}
+    about: Count = 0
 
 
 class PublishedStratum(Stated):
@@ -125,6 +127,8 @@ class PublishedStudy(Stated):
         for each in self.cases:
             if strange := sorted({*(each.asked or ()), *each.passing} - {*keys}):
                 raise ValueError(f"asks {strange[0]!r}, which is none of its questions")
+        if len({each.about > 0 for each in self.cases}) > 1:
+            raise ValueError("says of some of its cases which case they answer, and of others not")
         return self
 
     @model_validator(mode="after")
@@ -259,6 +263,7 @@ class StudyLabels:
             stale=frozenset(),
             known={},
             outline={each.case: _asked(questions, each) for each in study.cases},
+            same_case={each.case: f"{each.about}" for each in study.cases if each.about},
         )
         events = tuple(_event(number, label) for number, label in enumerate(self.labels))
         return ClosedStudy(bundle, events, tuple(final_labels(bundle, events)))
@@ -293,10 +298,12 @@ def _asked_raters(bundle: StudyBundle) -> set[str]:
 
 
 def _published_study(
-    bundle: StudyBundle, counted: Iterable[StudyCase], raters: Mapping[str, str]
+    bundle: StudyBundle, counted: Collection[StudyCase], raters: Mapping[str, str]
 ) -> PublishedStudy:
     study, panels = bundle.study, bundle.design.panels
     keys, thirds = [question.key for question in bundle.questions], bundle.design.third_raters
+    about = [bundle.same_case[place.case] for place in counted if place.case in bundle.same_case]
+    numbers = {case: number for number, case in enumerate(dict.fromkeys(about), 1)}
 
     def published(place: StudyCase) -> PublishedCase:
         asked = tuple(key for key in keys if bundle.asks(key, place.case))
@@ -313,6 +320,7 @@ def _published_study(
             else None,
             asked=None if len(asked) == len(keys) else asked,
             passing={q.key: passing[q.key] for q in bundle.questions if passing[q.key] != q.passing},
+            about=numbers.get(bundle.same_case.get(place.case, ""), 0),
         )
 
     return PublishedStudy(

@@ -171,6 +171,8 @@ def _people_words(facts: HumanFacts) -> str:
 def _of_study(about: str, stated: StudyFacts, found: StudyFacts) -> Iterator[ReleaseCheck]:
     for name, words in NUMBERS.items():
         yield _row(f"{about}: {words}", getattr(stated, name), getattr(found, name))
+    if stated.answered or found.answered:
+        yield _row(f"{about}: cases of the run that answers are about", stated.answered, found.answered)
     yield from _of_questions(about, stated.questions, found.questions)
     if stated.weighted or found.weighted:
         yield _row(f"{about}: cases that could be drawn", stated.population, found.population)

@@ -250,14 +250,15 @@ class StudyFacts(Stated):
     ``whole`` are the numbers of all cases where others leave out cases that are not published. Where cases
     had different probabilities of being drawn, ``weighted`` has the numbers of questions for all
     ``population`` cases that could be drawn. ``stopped`` has the claim for which the study could be stopped
-    by looking, and then for each question the interval that holds although it was looked at.
+    by looking, and then for each question the interval that holds although it was looked at. ``answered``
+    counts the cases of a run that the study's cases answer, where several may answer the same one.
     """
 
     SINCE_1_0 = frozenset(
         (
             *("open", "picked", "warned", "undescribed", "opinions", "given", "people", "whole"),
             *("weighted", "population", "withdrawn_raters", "withdrawn_labels", "human", "stopped"),
-            "listed",
+            *("listed", "answered"),
         )
     )
 
@@ -294,6 +295,7 @@ class StudyFacts(Stated):
     withdrawn_labels: Count = 0
     human: tuple[HumanFacts, ...] = ()
     stopped: tuple[StatedText, ...] = ()
+    answered: Count = 0
 
 
 class ChangeFacts(Stated):
@@ -354,7 +356,7 @@ class RowFacts(Stated):
     mixed: tuple[StatedText, ...]
 
 
-PAGES = 10
+PAGES = 11
 """How often this program has changed what it writes on the pages of a release since 1.0."""
 
 

@@ -231,6 +231,7 @@ def study_facts(
         open=sum(_is_open(final) for final in study.finals),
         weighted=_questions_facts(bundle, weighted),
         population=sum(stratum.size for stratum in weighted_strata(bundle)),
+        answered=len({about for place in bundle.counted if (about := bundle.same_case.get(place.case))}),
     )
 
 

@@ -454,6 +454,11 @@ class Protocol(ABC):
         body = panes.get(question.shows[0])
         return body.text if isinstance(body, Text) else ""
 
+    def marked_texts(self, questions: Iterable[Question], case: Case) -> dict[str, str]:
+        """The text of a case for each question of spans, by the question's key."""
+        marked = [question for question in questions if question.answer_kind.is_marked]
+        return {question.key: self.marked_text(question, case) for question in marked}
+
     def answer_fault(self, question: Question, case: Case, answer: str) -> str | None:
         """Why a text does not answer a question about a case, as a sentence without its full stop."""
         fault = answer_fault(question, answer)

@@ -86,6 +86,8 @@ class AskedQuestions:
     passing: tuple[tuple[str, tuple[str, ...]], ...]
     entries: tuple[tuple[str, str], ...] = ()
     """By key the entries of a list that questions are about, where there are such questions."""
+    marked: tuple[tuple[str, str], ...] = ()
+    """By key the texts that questions of spans are about."""
 
 
 @dataclass(frozen=True)
@@ -226,6 +228,12 @@ class StudyBundle:
             return dict(self.outline[case].entries).get(question.key, "")
         return self.protocol.entry_text(question, self.cases[case])
 
+    def marked_text(self, question: Question, case: str) -> str | None:
+        """The text of the case that a question of spans is about; None if its content is not here."""
+        if case in self.outline:
+            return dict(self.outline[case].marked).get(question.key)
+        return self.protocol.marked_text(question, self.cases[case]) if case in self.cases else None
+
     def question(self, key: str) -> Question:
         """The question with this key."""
         return next(question for question in self.questions if question.key == key)
@@ -308,6 +316,7 @@ def _asked_questions(bundle: StudyBundle, case: Case, measurements: Sequence[Mea
         tuple((question.key, question.digest(terms)) for question in bundle.questions),
         tuple((q.key, bundle.protocol.passing(q, measurements)) for q in bundle.questions),
         tuple((q.key, bundle.protocol.entry_text(q, case)) for q in bundle.questions if q.entry),
+        tuple(bundle.protocol.marked_texts(bundle.questions, case).items()),
     )
 
 

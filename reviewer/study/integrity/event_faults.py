@@ -1,12 +1,13 @@
 """Faults of events that were made elsewhere, each described in a few words."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
 from reviewer.core.answers import answer_fault
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line, strange_character
+from reviewer.core.spans import marks_fault
 from reviewer.study.adjudication.decisions import AdjudicatedLabel
 from store.clock import instant
 from store.event_ids import id_time, is_event_id
@@ -19,7 +20,8 @@ _SHOWINGS = range(100)
 class Acceptable:
     """Decides which events a study accepts, by its people, its cases (digests) and its questions.
 
-    ``panels`` has the raters of a case where not all raters are asked about it.
+    ``panels`` has the raters of a case where not all raters are asked about it. ``text_of`` gives the text of
+    a case that a question of spans is about; None if the case cannot be read.
     """
 
     def __init__(
@@ -30,6 +32,7 @@ class Acceptable:
         cases: Container[str],
         questions: Iterable[Question],
         panels: Mapping[str, Container[str]] = MappingProxyType({}),
+        text_of: Callable[[Question, str], str | None] = lambda question, case: None,
     ) -> None:
         self._study = study
         people = list(people)
@@ -38,6 +41,7 @@ class Acceptable:
         self._adjudicators |= {act.subject for act in acts if act.kind == "admit" and act.subject}
         self._cases, self._panels = cases, panels
         self._questions = {question.key: question for question in questions}
+        self._text_of = text_of
 
     def fault(self, event: Event) -> str | None:
         """Why the event is refused; None if it is accepted."""
@@ -83,7 +87,16 @@ class Acceptable:
             return f"{one_line(str(event.value))!r} is not {what} {event.question!r}"
         if strange := strange_character(event.value or ""):
             return f"its text holds {strange}"
-        return None
+        return self._fault_of_marks(event, event.value) if event.kind in ("label", "undo") else None
+
+    def _fault_of_marks(self, event: Event, answer: str | None) -> str | None:
+        """Why spans are not of the text of their case."""
+        question = self._questions[event.question]
+        if answer is None or not question.answer_kind.is_marked:
+            return None
+        text = self._text_of(question, event.case)
+        fault = None if text is None else marks_fault(text, answer)
+        return fault and f"it does not fit its text: {fault}"
 
     def _is_no_answer(self, event: Event) -> bool:
         """Whether a label, or the label that an undo restored, does not fit the question."""
@@ -100,5 +113,6 @@ class Acceptable:
             decision = AdjudicatedLabel.read(event.value, self._questions[event.question])
         except ValueError:
             return f"{one_line(event.value)!r} is not a decision on {event.question!r}"
-        strange = strange_character(decision.reason)
-        return f"its reason holds {strange}" if strange else None
+        if strange := strange_character(decision.reason):
+            return f"its reason holds {strange}"
+        return self._fault_of_marks(event, decision.label)

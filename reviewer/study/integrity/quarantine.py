@@ -113,4 +113,5 @@ def _acceptable(bundle: StudyBundle, newcomers: Iterable[Assignment]) -> Accepta
         frozenset(place.case for place in bundle.sample),
         bundle.questions,
         panels_of(bundle.study, bundle.acts),
+        bundle.marked_text,
     )

@@ -309,7 +309,8 @@ def _check_each_event(
     ]
     cases = {place.case for place in study_rows.sample}
     panels = panels_of(study_rows.study, study_rows.acts)
-    acceptable = Acceptable(study, study_rows.raters, study_rows.acts, cases, questions, panels)
+    people, acts = study_rows.raters, study_rows.acts
+    acceptable = Acceptable(study, people, acts, cases, questions, panels, wordings.text_of)
     for event in seen:
         wordings.see(event)
         if fault := acceptable.fault(event):
@@ -353,6 +354,7 @@ class Wordings:
         file: UntrustedStore,
     ) -> None:
         self._digests: dict[str, _Digests] = {}
+        self._texts: dict[str, Mapping[str, str]] = {}
         self._answered = {question.key: Counter[str]() for question in questions}
         shared: dict[_Digests, _Digests] = {}  # most cases of a group have the same wordings
         places = {place.case: place for place in study_rows.sample}
@@ -361,12 +363,17 @@ class Wordings:
         for case, measured in file.contents([*places]):
             self.missing.discard(case.digest)
             if case.is_whole:
+                self._texts[case.digest] = protocol.marked_texts(questions, case)
                 here = measurements_here([places[case.digest]], {case.digest: measured})[case.digest]
                 terms = [protocol.terms(case, known) for known in _at_all_times(here)]
                 digests = tuple(
                     (question.key, tuple(question.digest(words) for words in terms)) for question in questions
                 )
                 self._digests[case.digest] = shared.setdefault(digests, digests)
+
+    def text_of(self, question: Question, case: str) -> str | None:
+        """The text of a case that a question of spans is about; None if the case is not whole or not here."""
+        return self._texts.get(case, {}).get(question.key)
 
     def see(self, event: Event) -> None:
         """Compare an event's question digest with the possible wordings."""

@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
+from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.act_words import act_in_words
-from reviewer.study.design.study_design import panels_of
+from reviewer.study.design.study_design import panels_of, study_protocol
 from reviewer.study.integrity.event_faults import Acceptable
 from reviewer.study.session.verdicts import History
 from reviewer.study.transfer.pack_manifest import alterations, is_signed
@@ -76,13 +78,20 @@ class Target:
     people: tuple[Assignment, ...]
     acts: tuple[StudyAct, ...]
     secret: str | None
+    texts: Mapping[str, Mapping[str, str]]
+    """The texts of cases that questions of spans are about, by the case's digest and the question's key."""
 
     def acceptable(self, newcomers: Iterable[Assignment]) -> Acceptable:
         """What the study accepts, with ``newcomers`` among its people."""
-        questions = [Question.model_validate(question) for question in self.study.questions]
         people = (*self.people, *newcomers)
         return Acceptable(
-            self.study.name, people, self.acts, self.sample, questions, panels_of(self.study, self.acts)
+            self.study.name,
+            people,
+            self.acts,
+            self.sample,
+            _questions(self.study),
+            panels_of(self.study, self.acts),
+            lambda question, case: self.texts.get(case, {}).get(question.key),
         )
 
 
@@ -135,7 +144,24 @@ def _target(database: Database, name: str) -> Target | None:
             people=tuple(raters_of(session, name)),
             acts=tuple(acts_of(session, name)),
             secret=secret_of(session, name),
+            texts=_marked_texts(database, study),
         )
+
+
+def _questions(study: Study) -> list[Question]:
+    return [Question.model_validate(question) for question in study.questions]
+
+
+def _marked_texts(database: Database, study: Study) -> dict[str, dict[str, str]]:
+    marked = [question for question in _questions(study) if question.answer_kind.is_marked]
+    if not marked:
+        return {}
+    try:
+        protocol = study_protocol(protocols_of(database), study)
+    except (RequestError, StoreError):  # nothing of this study can be read here, and no answer is counted
+        return {}
+    cases = _cases(database, study.name)
+    return {digest: protocol.marked_texts(marked, case) for digest, case in cases.items() if case.is_whole}
 
 
 def _cases(database: Database, study: str) -> dict[str, Case]:

@@ -27,13 +27,38 @@ _DIGEST = "'^[0-9a-f]{64}$'"
 _INSTANT = "'^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$'"
 _TIME = "(timestamp 'epoch' + ('x' || left(sent.id, 12))::bit(48)::bigint * interval '1 millisecond')"
 _AS_INSTANT = """'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"""
-_IS_ANSWER = """CASE asked ->> 'kind'
+
+
+def _at(path: str) -> str:
+    """SQL: what is at a path of an answer in JSON; [] where it is of another form."""
+    return f"coalesce(jsonb_path_query_array(listed, '{path}', '{{}}', true), '[]')"
+
+
+_IS_RANKING = (
+    f"jsonb_array_length({_at('strict $[*][*]')}) = jsonb_array_length(asked -> 'labels') "
+    f"AND {_at('strict $[*][*]')} @> (asked -> 'labels') "
+    f"AND {_at('strict $[*] ? (@.size() == 0)')} = '[]'"
+)
+"""Each output once: as many as there are, and all of them."""
+_SPAN = "@.size() == 3 && @[0] >= 0 && @[1] > @[0] && @[1] <= $.length"
+_IS_MARKED = (
+    f"jsonb_typeof(listed -> 'length') = 'number' AND {_at('$.spans[*][2]')} <@ (asked -> 'labels') "
+    f"AND jsonb_array_length({_at(f'strict $.spans[*] ? ({_SPAN})')}) "
+    f"= ({_at('strict $.spans.size()')} ->> 0)::integer"
+)
+"""Every span has a label and an end behind its beginning, within the length that the answer names."""
+_IS_ANSWER = f"""coalesce(CASE asked ->> 'kind'
     WHEN 'text' THEN sent.value <> ''
     WHEN 'labels' THEN jsonb_typeof(listed) = 'array' AND listed <@ (asked -> 'labels')
-    ELSE asked -> 'labels' ? sent.value END"""
-"""SQL: whether a value answers the question: one label, a JSON list of labels, or a text."""
+    WHEN 'ranking' THEN {_IS_RANKING}
+    WHEN 'spans' THEN {_IS_MARKED}
+    ELSE asked -> 'labels' ? sent.value END, false)"""
+"""SQL: whether a value answers the question: one label, JSON of a list, a ranking or spans, or a text.
+
+The text that spans are about is not known to a server as raters see it.
+"""
 _READ_LIST = (
-    "IF asked ->> 'kind' = 'labels' THEN "
+    "IF asked ->> 'kind' IN ('labels', 'ranking', 'spans') THEN "
     "BEGIN listed := sent.value::jsonb; EXCEPTION WHEN OTHERS THEN listed := 'null'; END; END IF; "
 )
 

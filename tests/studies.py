@@ -143,7 +143,15 @@ SEVERAL: Mapping[str, object] = {
     "sides": None,
 }
 FREE: Mapping[str, object] = {"kind": "text", "labels": (), "passing": (), "sides": None}
-"""The fields of a question of several labels, and of one in free text."""
+_OF_OUTPUTS: Mapping[str, object] = {
+    "labels": ("a", "b", "c"),
+    "passing": (),
+    "sides": None,
+    "definitions": (),
+}
+RANKED: Mapping[str, object] = {**_OF_OUTPUTS, **WITHOUT_GUIDELINE, "kind": "ranking"}
+MARKED: Mapping[str, object] = {**_OF_OUTPUTS, **WITHOUT_GUIDELINE, "kind": "spans", "shows": ("texts",)}
+"""The fields of a question of several labels, of one in free text, of a ranking, and of spans."""
 
 
 def open_store(folder: Path) -> Database:

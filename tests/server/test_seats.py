@@ -19,7 +19,7 @@ from store.rater_seats import take_seat_away, user_exists
 from store.server_ledger import ServerLedger
 from tests.postgres import Server
 from tests.server.conftest import PASSWORD, Opener
-from tests.studies import FREE, SEVERAL, with_questions
+from tests.studies import FREE, MARKED, RANKED, SEVERAL, with_questions
 
 _REFUSED = r"permission denied|must be owner|append-only"
 FORBIDDEN = (
@@ -144,6 +144,44 @@ def test_what_is_no_set_of_labels_is_refused(
     for value in ("anger", '["rage"]', '{"anger": 1}', '[["anger"]]', '"anger"'):
         with pytest.raises(ReviewerError, match=r"does not fit its study|invalid"):
             ledger.send([type(event).sealed(**own, value=value)])
+
+
+FITTING = {
+    "axioms": ('[["b"],["c","a"]]', '[["a","b","c"]]', '[["a"],["b"],["c"]]'),
+    "bias_presence": ('{"length":9,"spans":[]}', '{"length":9,"spans":[[0,4,"a"],[2,9,"b"]]}'),
+}
+UNFIT = {
+    "axioms": """a|[]|null|{"a":1}|[["a"],["b"]]|[["a"],["b"],["c"],["a"]]|["a","b","c"]|[["a","b","d"]]
+[["a","b"],[],["c"]]|[["a","b"],["c",1]]|[[["a"]],["b"],["c"]]""",
+    "bias_presence": """a|[]|{}|{"length":9}|{"spans":[]}|{"length":"9","spans":[]}|{"length":9,"spans":{}}
+{"length":9,"spans":[[0,4,"d"]]}|{"length":9,"spans":[[0,10,"a"]]}|{"length":9,"spans":[[4,4,"a"]]}
+{"length":9,"spans":[[-1,4,"a"]]}|{"length":9,"spans":[["0",4,"a"]]}|{"length":9,"spans":[[0,4]]}
+{"length":9,"spans":["a"]}|{"length":9,"spans":[[0,4,["a"]]]}""",
+}
+
+
+def test_rankings_and_spans_reach_the_server_and_nothing_else_does(
+    central: Database, request: pytest.FixtureRequest, opened: Opener
+) -> None:
+    with_questions(central, {"axioms": RANKED, "bias_presence": MARKED})
+    as_anna: str = request.getfixturevalue("as_anna")
+    session = ReviewSession(central, "pilot", "ben")
+    session.go_to(next(n for n, slot in enumerate(session.slots) if slot.question not in FITTING))
+    event = session.answer("True")
+    own = event.model_dump(exclude={"digest", "id", "rater", "question", "value", "follows"})
+    own |= {"rater": "anna", "follows": []}
+    ledger = ServerLedger(opened(as_anna), "pilot", "anna")
+    newest = event.id
+    for question, values in FITTING.items():
+        for value in values:
+            newest = next_id(newest, 0)
+            ledger.send([type(event).sealed(**own, id=newest, question=question, value=value)])
+    for question, listed in UNFIT.items():
+        for value in listed.replace("\n", "|").split("|"):
+            wrong = type(event).sealed(**own, id=next_id(newest, 0), question=question, value=value)
+            with pytest.raises(ReviewerError, match="does not fit its study: its value is no answer"):
+                ledger.send([wrong])
+    assert len(Ledger(central).events("pilot", "anna")) == 5
 
 
 @pytest.mark.parametrize(("study", "rater"), [("pilot", "ben"), ("other", "anna")])

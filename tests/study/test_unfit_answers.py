@@ -1,4 +1,4 @@
-"""Spans that are not of their text and rankings that are not of their outputs: refused, or left out and named."""
+"""Spans of another text, and rankings of other outputs: refused, or left out and named."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing

@@ -1,7 +1,7 @@
 """Checks a whole store: recomputes everything in it that can be recomputed, and compares."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby

@@ -238,31 +238,28 @@ def _tiers(database: Database, evaluation: Evaluation, options: EffectsOptions, 
 
 def _expected_needs(options: EffectsOptions) -> Printed:
     """The cases that are needed as far as expectations tell."""
-    from reviewer.results.outcomes.case_needs import needs_from_expectation
+    from reviewer.results.outcomes.case_needs import expected_in_words, needs_from_expectation
 
     plan = options.plan
     expected = plan.share, plan.repeats, plan.design_effect, plan.correlation
-    return _needs(
-        needs_from_expectation(*expected, plan.half_width, plan.to_find, plan.power, options.level), options
-    )
+    needs = needs_from_expectation(*expected, plan.half_width, plan.to_find, plan.power, options.level)
+    return _needs(needs, expected_in_words(plan.repeats, plan.design_effect), options)
 
 
 def _needs_of_run(database: Database, evaluation: Evaluation, options: EffectsOptions) -> Printed:
     """The cases that are needed by the outcomes of a run."""
-    from reviewer.results.outcomes.case_needs import needs_from_run
+    from reviewer.results.outcomes.case_needs import needs_from_run, of_run_in_words
 
     chosen, plan = among(database, evaluation, _choice(options)).chosen, options.plan
     wanted = plan.half_width, plan.to_find, plan.power
-    return _needs(needs_from_run(evaluation, chosen, options.measures, *wanted, options.level), options)
+    needs = needs_from_run(evaluation, chosen, options.measures, *wanted, options.level)
+    return _needs(needs, of_run_in_words(evaluation, needs), options)
 
 
-def _needs(needs: "Sequence[CaseNeed]", options: EffectsOptions) -> Printed:
-    from reviewer.results.tables.contrast_tables import CASE_NEEDS
+def _needs(needs: "Sequence[CaseNeed]", notes: list[str], options: EffectsOptions) -> Printed:
+    from reviewer.results.tables.contrast_tables import needs_spec
 
-    notes = [
-        "The numbers keep the repeats of each case as they are; more repeats of the same cases add little."
-    ]
-    printed = declared_tables(CASE_NEEDS, needs, "Cases that are needed", options.changed(digits=3))
+    printed = declared_tables(needs_spec(needs), needs, "Cases that are needed", options.changed(digits=3))
     return printed._replace(notes=notes, keys=1)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.exchange.claims.printed_number import MOST_DIGITS
 from reviewer.report.report_files import CLAIMS_FILE
 from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run
@@ -30,8 +31,9 @@ def results(run: Run, file: Path) -> list[str]:
 
 
 def with_other_digit(printed: str) -> str:
-    """The number with another last digit, which may be the only one."""
-    place = max(place for place, sign in enumerate(printed) if sign.isdigit())
+    """The number with another last digit of those that are compared, which may be the only one."""
+    digits = [place for place, sign in enumerate(printed) if sign.isdigit()]
+    place = digits[:MOST_DIGITS][-1]
     return f"{printed[:place]}{(int(printed[place]) + 1) % 10}{printed[place + 1 :]}"
 
 

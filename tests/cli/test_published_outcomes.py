@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,11 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.exchange.claims.claims_file import Claim, claims_text
-from reviewer.exchange.claims.printed_number import printed_number
+from reviewer.exchange.claims.printed_number import MOST_DIGITS, printed_number
 from reviewer.runs.check.diversity import mean_similarities
 from reviewer.similarity.encoder import open_encoder
+from tests.cli.conftest import Run
+from tests.cli.test_claims_command import PLANTED, results, with_other_digit
 from tests.exchange.raw_outputs import row_of, write_rows
 from tests.llm.server import Answer, Asked, serving
 from tests.runs.generating import WordVectors
@@ -180,13 +182,25 @@ def published_claims(tiered: bool) -> Iterator[Claim]:
     [(False, 2 * 8), pytest.param(True, 2 * 30, marks=pytest.mark.slow)],
     ids=["biases", "tiers"],
 )
-def test_the_published_numbers_are_reproduced_as_claims(folder: Path, tiered: bool, count: int) -> None:
+def test_the_published_numbers_are_reproduced_as_claims(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tiered: bool, count: int
+) -> None:
+    """And a wrong digit is found in each of twenty entries, or in all of sixteen."""
     claims = [*published_claims(tiered)]
     file = folder / "claims.toml"
     file.write_text(claims_text(claims), encoding="utf-8")
     rows = json.loads(call("claims", "check", file, "--format", "json", "--store", folder / "reviewer.db"))
     assert len(rows) == len(claims) == count
     assert {row["result"] for row in rows} == {"reproduced"}
+    long = [sum(map(str.isdigit, claim.printed)) > MOST_DIGITS for claim in claims]
+    assert [row["detail"] for row in rows] == ["only 12 digits are compared" if cut else "" for cut in long]
+    wrong = {*range(0, count, max(1, count // PLANTED))}
+    for number in wrong:
+        claims[number] = replace(claims[number], printed=with_other_digit(claims[number].printed))
+    file.write_text(claims_text(claims), encoding="utf-8")
+    monkeypatch.chdir(folder)
+    assert len(wrong) == min(count, PLANTED)
+    assert {number for number, result in enumerate(results(run, file)) if result == "differs"} == wrong
 
 
 def raw_outputs(folder: Path, run: str) -> list[dict[str, str]]:

@@ -82,6 +82,22 @@ def test_a_recomputed_value_is_shown_like_the_printed_one(text: str, value: floa
     assert number(text).text(value, "half-up") == shown
 
 
+@pytest.mark.parametrize(
+    ("printed", "remark"),
+    [
+        (".475", ""),
+        ("1,204", ""),
+        ("0.475000000000", ""),
+        ("0.4750000000000", "only 12 digits are compared"),
+        ("47.50000000000001%", "only 12 digits are compared"),
+    ],
+)
+def test_digits_that_are_not_compared_are_named(tmp_path: Path, printed: str, remark: str) -> None:
+    row = '{ question = "same task", kind = "cell" }'
+    found = one(tmp_path, row=row, column='"kappa"', printed=f'"{printed}"')
+    assert found.detail == remark
+
+
 def test_a_share_that_no_whole_number_gives() -> None:
     assert number("65.71%").share_of(350, "half-up") == 230
     assert number("65.73%").share_of(350, "half-up") is None

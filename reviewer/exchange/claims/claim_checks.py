@@ -39,7 +39,7 @@ CLAIMS: Final[TableSpec[CheckedClaim]] = TableSpec(
         plain_column(
             "recomputed",
             "string",
-            "the number that was computed, with as many decimals",
+            "the number that was computed, with as many decimals as are compared",
             lambda row: row.recomputed,
             "recomputed",
         ),
@@ -76,7 +76,7 @@ def checked_claims(
 
 
 def _checked(claim: Claim, table: Rows | ReviewerError | None) -> CheckedClaim:
-    remark = impossible_share(claim)
+    remark = "; ".join(filter(None, (impossible_share(claim), claim.number.remark)))
     found = "no command gives it" if table is None else _cell(claim, table)
     if isinstance(found, str):
         return CheckedClaim(claim, "cannot be recomputed", None, "; ".join(filter(None, (found, remark))))

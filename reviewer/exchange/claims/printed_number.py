@@ -58,6 +58,11 @@ class PrintedNumber:
         return next((count for count in within if self.fits(count / n, rounding)), None)
 
     @property
+    def remark(self) -> str:
+        """That not all its digits are compared; "" where they are."""
+        return f"only {MOST_DIGITS} digits are compared" if self._compared < self.decimals else ""
+
+    @property
     def _compared(self) -> int:
         """The decimals that are compared."""
         whole = max(0, self.value.adjusted() + 1) if self.value else 0

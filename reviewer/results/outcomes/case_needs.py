@@ -15,7 +15,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.number_text import percent
 from reviewer.results.outcomes.contrasts import Contrasted, contrast_table
 from reviewer.results.outcomes.divisions import MODEL
-from reviewer.results.outcomes.effect_rows import ErrorMethod
+from reviewer.results.outcomes.effect_rows import ErrorMethod, clusters_in_words
 from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import Evaluation
 
@@ -61,6 +61,28 @@ def needs_from_expectation(
     except ValueError as error:
         raise RequestError(f"{error}.") from None
     return needs
+
+
+def expected_in_words(repeats: int, design_effect: float | None) -> list[str]:
+    """What a plan from expectations takes for granted about the runs of a case."""
+    if repeats == 1:
+        return ["The numbers are for one run of each case."]
+    if design_effect is None:
+        return [
+            f"Without --design-effect, the {repeats:,} runs of a case are taken to be alike: then more of "
+            "them would not lower these numbers."
+        ]
+    return [f"The numbers are for {repeats:,} runs of each case, with a design effect of {design_effect:g}."]
+
+
+def of_run_in_words(evaluation: Evaluation, needs: Sequence[CaseNeed]) -> list[str]:
+    """What the numbers of a plan from a run keep and count; [] where there are none."""
+    if all(need.cases is None for need in needs):
+        return []
+    told = ["The numbers keep the runs of each case as they are."]
+    if noun := evaluation.plan.cluster_noun:
+        told.append(f"They count {clusters_in_words(noun)}, which intervals resample, and not cases.")
+    return told
 
 
 def needs_from_run(

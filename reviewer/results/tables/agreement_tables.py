@@ -158,7 +158,7 @@ def _applies(column: Column[AgreementResult], results: Sequence[AgreementResult]
 def agreement_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> TableSpec[AgreementResult]:
     """One row for each result: counts, share of passing labels, each coefficient with all its parts."""
     return TableSpec(
-        (*dimension_columns(by), *_applying(_measured(results), results)), len(by) + 1, _note(results)
+        (*dimension_columns(by), *_applying(_measured(results), results)), len(by) + 1, rows_in_words(results)
     )
 
 
@@ -171,18 +171,14 @@ def agreement_in_terminal(
     bare = not any(estimate.interval or estimate.too_few for estimate in estimates)
     rates = (without_interval(rate) for rate in _RATES if bare)
     columns = _applying((*_measured(results), *rates), results)
-    return TableSpec((*place, *columns), len(place) + 1, _note(results))
+    return TableSpec((*place, *columns), len(place) + 1, rows_in_words(results))
 
 
-def _note(results: Sequence[AgreementResult]) -> str:
-    told = "; ".join(_rows_in_words(results))
-    return " ".join(filter(None, (f"{told}." if told else "", _OF_DATASET if _of_dataset(results) else "")))
-
-
-def _rows_in_words(results: Sequence[AgreementResult]) -> list[str]:
-    """What the rows are that sum up others, if there are any."""
+def rows_in_words(results: Sequence[AgreementResult]) -> str:
+    """What the rows are that sum up others; "" if there are none."""
     kinds = {result.kind for result in results}
-    return [words for kind, words in _ROWS.items() if kind in kinds]
+    told = "; ".join(words for kind, words in _ROWS.items() if kind in kinds)
+    return " ".join(filter(None, (f"{told}." if told else "", _OF_DATASET if _of_dataset(results) else "")))
 
 
 def _of_dataset(results: Sequence[AgreementResult]) -> bool:
@@ -287,7 +283,7 @@ def totals_spec(dimension: str, results: Sequence[AgreementResult]) -> TableSpec
     columns = _measured(results)
     at = columns.index(_PASSING_SHARE) + 1
     shown = _applying((*columns[:at], *_RATES, *columns[at:]), results)
-    return TableSpec((*dimension_columns((dimension,)), *shown), 2, _note(results))
+    return TableSpec((*dimension_columns((dimension,)), *shown), 2, rows_in_words(results))
 
 
 @dataclass(frozen=True, slots=True)

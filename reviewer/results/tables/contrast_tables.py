@@ -66,18 +66,27 @@ def _label(name: str) -> Column[EffectContrast]:
     return plain_column(name, "string", f"{shown} of the row", lambda row: row.where[name], shown)
 
 
-CASE_NEEDS: "TableSpec[CaseNeed]" = TableSpec(
-    (
-        plain_column("measure", "string", "what is planned for", lambda need: need.measure, "measure"),
-        plain_column(
-            "value", "number", "value that the plan rests on", lambda need: all_digits(need.value), "value"
-        ),
-        plain_column("cases_now", "integer", "cases at hand", lambda need: need.cases_now, "cases now"),
-        plain_column("purpose", "string", "what the cases are for", lambda need: need.purpose, "for"),
-        plain_column(
-            "cases_needed", "integer", "cases that are needed", lambda need: need.cases, "cases needed"
-        ),
-        plain_column("why_not", "string", "why there is no number", lambda need: need.why or None, "why not"),
+_NEEDS: "tuple[Column[CaseNeed], ...]" = (
+    plain_column("measure", "string", "what is planned for", lambda need: need.measure, "measure"),
+    plain_column(
+        "value", "number", "value that the plan rests on", lambda need: all_digits(need.value), "value"
     ),
-    1,
+    plain_column("cases_now", "integer", "cases at hand", lambda need: need.cases_now, "cases now"),
+    plain_column("purpose", "string", "what the cases are for", lambda need: need.purpose, "for"),
+    plain_column("cases_needed", "integer", "cases that are needed", lambda need: need.cases, "cases needed"),
+    plain_column("why_not", "string", "why there is no number", lambda need: need.why or None, "why not"),
 )
+
+
+def needs_spec(needs: "Sequence[CaseNeed]") -> "TableSpec[CaseNeed]":
+    """One row for each need. People see cases at hand and missing numbers only where there are some."""
+    lacking = {
+        "cases_now": all(need.cases_now is None for need in needs),
+        "why_not": not any(need.why for need in needs),
+    }
+    return TableSpec(
+        tuple(
+            column.for_programs_only() if lacking.get(column.fields[0].name) else column for column in _NEEDS
+        ),
+        1,
+    )

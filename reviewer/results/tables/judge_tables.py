@@ -97,7 +97,7 @@ _AGAINST_FINAL: tuple[Column[JudgeResult], ...] = (
         "mean agreement of pairs of raters on the items that have an opinion",
         lambda row: row.among_raters,
         "raters",
-        told="share of pairs of raters with the same label on these items; no opinion can do much better",
+        told="share of pairs of raters with the same label on these items",
         interval=False,
     ),
 )
@@ -124,7 +124,9 @@ def judges_spec(by: Sequence[str], results: Sequence[JudgeResult]) -> TableSpec[
     """One row for each opinion and part of the sample, and one over all its items."""
     place: tuple[Column[JudgeResult], ...] = dimension_columns(by)
     of_sets = (_LIKENESS,) if any(result.likeness for result in results) else ()
-    asked = (_WITH_ITSELF,) if any(result.with_itself for result in results) else ()
+    said = any(result.with_itself and result.with_itself.value is not None for result in results)
+    repeated = (_WITH_ITSELF if said else _WITH_ITSELF.for_programs_only(),)
+    asked = repeated if any(result.with_itself for result in results) else ()
     return TableSpec((*OPINION, *place, *_AGAINST_FINAL, *asked, *of_sets), len(by) + 2, _note(results))
 
 

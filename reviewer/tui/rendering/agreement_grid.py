@@ -18,13 +18,17 @@ from reviewer.results.labels.label_spread import LabelSpread
 from reviewer.results.labels.ranked_outputs import RankedOutput
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.study_statistics import BOOTSTRAP, StudyStatistics
-from reviewer.results.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
+from reviewer.results.tables.agreement_tables import (
+    agreement_spec,
+    both_ways_spec,
+    pass_rates_spec,
+    rows_in_words,
+)
 from reviewer.results.tables.judge_tables import judges_spec
 from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS
 from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS
 from reviewer.results.tables.rater_tables import raters_spec
 from reviewer.study.design.design_facts import invalid_rates_in_words
-from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
 
@@ -37,26 +41,18 @@ WEIGHINGS: tuple[tuple[str, Method], ...] = (
     ("quadratic weights and none", replace(BOOTSTRAP, unweighted=True)),
 )
 """How far labels in order that differ still agree, in words and as a method."""
-_ROWS = (
-    "Grey: too few cases for an interval. average: the unweighted average of the subgroups; "
-    "overall: all their labels taken together."
-)
-MEANINGS = {
+_FEW_CASES = "Grey: too few cases for an interval."
+_LEFT_OUT = "† leaves out subgroups or pairs of raters without a value."
+_MEANINGS = {
     "labels": "How often each label was given in each group, and the median where labels have an order.",
     FIRST_VIEW: "Share of items on which all raters gave the same label",
-    "coefficients": f"{_ROWS} † leaves out subgroups or pairs of raters without a value.",
-    PASS_RATES: _ROWS,
     OUTPUTS: "How good each output is by its rankings: mean rank, share of wins, Bradley-Terry score.",
-    JUDGES: "Published and measured opinions, and those of judges, against the experts' final labels; they "
-    "count in no agreement of raters. Enter: the cases on which they differ, with reasons that were given.",
 }
 """What the numbers of a view are, where its columns do not say it."""
-_WITH_DATASET = ("coefficients", PASS_RATES)
-_OF_DATASET = " dataset: cases weighted to all that could be drawn; in other rows each case counts once."
 _BOTH_WAYS = "without and with raters left out"
 _FEW = 5
 """Below this number of cases a cell has no colour."""
-LEGEND = f"0% ▁▂▃▄▅▆▇█ 100%   ░ fewer than {_FEW} cases   ~ most labels are equal, so κ is low"
+_SIGNS = {"░": f"fewer than {_FEW} cases", "~": "most labels are equal, so κ is low"}
 _LEVELS = "▁▂▃▄▅▆▇█"
 _About = tuple[Mapping[str, str] | None, str]
 
@@ -80,18 +76,44 @@ def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:
     return tuple(views)
 
 
-def meaning_of(view: str, numbers: StudyStatistics | None) -> str:
-    """What the numbers of a view are; "" where its columns say it."""
-    if view == _BOTH_WAYS and numbers:
-        return " ".join(excluded_in_words(numbers.bundle))
-    if view == JUDGES and numbers:
-        return " ".join((MEANINGS[view], *numbers.constant_opinions))
+def legend_of(view: str, grid: Grid) -> str:
+    """What the signs of a heat map are that it has; "" in other views."""
+    if view != FIRST_VIEW:
+        return ""
+    signs = (f"{sign} {meaning}" for sign, meaning in _SIGNS.items() if grid.shows(sign))
+    return "   ".join((f"0% {_LEVELS} 100%", *signs))
+
+
+def meaning_of(view: str, numbers: StudyStatistics | None, grid: Grid | None = None) -> str:
+    """What the numbers of a view are, and the rows and signs of its ``grid``; "" where its columns say it."""
     if view == FIRST_VIEW:
         ordered = "; where labels have an order, the weighted agreement of pairs of raters"
-        return f"{MEANINGS[view]}{ordered if numbers and numbers.ordinal else ''}."
-    weighted = view in _WITH_DATASET and numbers and weighted_strata(numbers.bundle)
-    invalid = invalid_rates_in_words(numbers.bundle) if view == PASS_RATES and numbers else []
-    return " ".join([*invalid, MEANINGS.get(view, "") + (_OF_DATASET if weighted else "")])
+        return f"{_MEANINGS[view]}{ordered if numbers and numbers.ordinal else ''}."
+    told = [*(_of_study(view, numbers) if numbers else []), _MEANINGS.get(view, "")]
+    if grid is not None:
+        told += [_FEW_CASES if grid.has_few else "", grid.note, _LEFT_OUT if grid.shows("†") else ""]
+    return " ".join(filter(None, told))
+
+
+def _of_study(view: str, numbers: StudyStatistics) -> list[str]:
+    """What is to be known of a view in this study."""
+    if view == _BOTH_WAYS:
+        return list(excluded_in_words(numbers.bundle))
+    if view == JUDGES:
+        asked = {any(item.votes for item in items) for _, items in numbers.judged}
+        return [opinions_in_words(given=False in asked, asked=True in asked), *numbers.constant_opinions]
+    return list(invalid_rates_in_words(numbers.bundle)) if view == PASS_RATES else []
+
+
+def opinions_in_words(*, given: bool, asked: bool) -> str:
+    """Which opinions the table of judges has: those ``given`` with cases, those of ``asked`` judges."""
+    kinds = "Published and measured opinions" if given else "Opinions of judges"
+    both = ", and those of judges," if given and asked else ""
+    reasons = ", with reasons that were given" if asked else ""
+    return (
+        f"{kinds}{both} against the experts' final labels; they count in no agreement of raters. Enter: the "
+        f"cases on which they differ{reasons}."
+    )
 
 
 def grid_of(
@@ -117,7 +139,8 @@ def grid_of(
         return replace(_grid(both_ways_spec(by, compared), compared, _of_both_ways), keys=len(by) + 1)
     results = [*numbers.results(by, method), *numbers.weighted(by, method)]
     spec = (agreement_spec if view == "coefficients" else pass_rates_spec)(by, results)
-    return replace(_grid(spec, results, _of_result), keys=len(by) + 1, percent=view == PASS_RATES)
+    grid = _grid(spec, results, _of_result)
+    return replace(grid, keys=len(by) + 1, percent=view == PASS_RATES, note=rows_in_words(results))
 
 
 def _heat_map(numbers: StudyStatistics, division: tuple[str, ...], method: Method) -> Grid:

@@ -59,6 +59,8 @@ class Grid:
     """The name of the field that each column begins with, if the columns are declared."""
     percent: bool = False
     """Whether values are shares, which an axis has in percent."""
+    note: str = ""
+    """What its rows are, where they sum up others."""
 
     @property
     def drawable(self) -> tuple[int, ...]:
@@ -66,6 +68,15 @@ class Grid:
         return tuple(
             place for place in range(len(self.heads)) if any(row[place].span is not None for row in self.rows)
         )
+
+    def shows(self, sign: str) -> bool:
+        """Whether a cell that says something about a row has this sign."""
+        return any(sign in line for row in self.rows for cell in row[self.keys :] for line in cell.lines)
+
+    @property
+    def has_few(self) -> bool:
+        """Whether a cell rests on too few cases."""
+        return any(cell.hatched for row in self.rows for cell in row)
 
     def ordered(self, column: int, descending: bool) -> "Grid":
         """The rows sorted by one column. Cells without a value come last in both directions."""

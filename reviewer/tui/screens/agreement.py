@@ -17,10 +17,10 @@ from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.agreement_grid import (
     DIVISIONS,
     FIRST_VIEW,
-    LEGEND,
     PASS_RATES,
     WEIGHINGS,
     grid_of,
+    legend_of,
     meaning_of,
     views_of,
 )
@@ -213,7 +213,8 @@ class AgreementScreen(GridScreen):
             WEIGHINGS[weighing][0] if self._ordinal else "",
             "intervals at 95%",
         )
-        self.show_meaning(meaning_of(view, numbers), LEGEND if view == FIRST_VIEW else "")
+        legend = legend_of(view, self._grid) if self._grid else ""
+        self.show_meaning(meaning_of(view, numbers, self._grid), legend)
         if self._shown is not None and self._shown != self._wanted:
             self.tell(f"Computing {self._view} by {' · '.join(DIVISIONS[self._division])} …")
 

@@ -44,7 +44,6 @@ from store.database import Database
 
 _NAME, _BAR, _LINE, _CELL, _SEEN = 14, 20, 200, 24, 16
 _QUIET = "$foreground 60%"
-_LEGEND = "answers given/owed, median seconds an answer, share of the first label"
 _SIGNS = {"comment": "✎", "flag": "⚑", "note": "✎ note"}
 
 
@@ -264,7 +263,16 @@ def _rater_lines(seen: Watched, width: int) -> Iterator[ListedLines]:
         below = 0 if wide or own is None else len(own.questions)
         yield ListedLines(1 + below + len(told), partial(_rater, rater, own, told, wide=wide))
     if titles:
-        yield ListedLines(1, lambda: literal(_LEGEND), heading=True)
+        yield ListedLines(1, partial(literal, legend_of_work(seen.work)), heading=True)
+
+
+def legend_of_work(work: Sequence[RaterWork]) -> str:
+    """What the numbers of raters by question are, of those that are there."""
+    told = [question for rater in work for question in rater.questions if question.done]
+    timed = any(question.seconds is not None for question in told)
+    labelled = any(question.first_label is not None for question in told)
+    parts = "median seconds an answer" if timed else "", "share of the first label" if labelled else ""
+    return ", ".join(filter(None, ("answers given/owed", *parts)))
 
 
 def _drift_lines(seen: Watched, width: int) -> ListedLines:

@@ -69,7 +69,7 @@ def _run(options: RunOptions, protocol: str, procedure: str, name: str) -> None:
         if progress is not None:
             print_table(progress.table, options.form)
             note(*texts_in_values(database, prepared.run))
-            note(f"{name}: finished{'; ' if progress.ended else ''}{progress.ended}.")
+            note(f"{name}: finished{'; ' if progress.ended else ''}{progress.ended.rstrip('.')}.")
 
 
 def _pairs(given: tuple[str, ...], option: str, usual: str = "") -> _Named:

@@ -14,7 +14,7 @@ from reviewer.results.outcomes.effect_sentences import table_sentences
 from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import NOT_ASKED, UNREADABLE, EvaluatedCase, Evaluation
 from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
-from reviewer.tui.rendering.effects_grid import counts_unread, grid_of_effects, meaning_of_effects
+from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
 from tests.level_cases import an_instance
 from tests.results.evaluated_runs import a_dilemma, an_evaluation, coded
 
@@ -136,10 +136,15 @@ def test_unread_model_is_marked_on_the_screen_too() -> None:
     lines = grid.rows[0][1].lines
     assert lines[0] == "100.0‡ [too few templates]"
     assert "60 ?" in lines[-1]
-    assert counts_unread(resistance, table)
-    meaning = meaning_of_effects(resistance, table.measures, 0.95, assumed=True)
-    assert meaning.endswith("; ? unreadable, ‡ counted as an answer.")
-    assert not counts_unread(resistance, effect_table(answered_levels(steady=0), method=FORMULA))
+    meaning = meaning_of_effects(resistance, table.measures, 0.95, grid)
+    assert meaning.endswith("; ? unreadable; ‡ unreadable ones counted as an answer.")
+    assert "interval" not in meaning, "too few templates for one"
+    read = effect_table(answered_levels(steady=0), by=("group", "model"), method=FORMULA)
+    told = meaning_of_effects(
+        resistance, read.measures, 0.95, grid_of_effects(read, EVALUATION, resistance, "group")
+    )
+    assert "‡" not in told
+    assert "?" not in told
 
 
 def test_unread_model_is_marked_in_comparisons() -> None:

@@ -129,6 +129,7 @@ def test_a_case_without_an_answer_has_no_value_and_is_asked_again(
         ended = run(*NEW, "--base-url", server.url, *JSON)
         assert ended.code == 0, ended.err
         assert "finished; 1 case without a value, the last because" in ended.err
+        assert ".." not in ended.err, ended.err
         assert of_value(ended.out)["judge_score"]["cases"] == 5
         refused["on"] = False
         again = run(*RUN, "--base-url", server.url, *JSON)

@@ -19,6 +19,7 @@ from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.case_file import CaseFileDialog
 from reviewer.tui.dialogs.new_answer_study import AnswerStudyDialog
 from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
+from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
 from reviewer.tui.screens import effects_work
 from reviewer.tui.screens.case_answers import CaseAnswersScreen
 from reviewer.tui.screens.changed_cases import ChangedCasesScreen
@@ -77,10 +78,32 @@ async def test_effects_are_divided_sorted_and_measured_by_keys(evaluated: Databa
 
 def test_the_legend_says_what_arrows_count_where_they_count_no_runs() -> None:
     measures = {measure.key: measure for measure in JUDGED}
-    legend = meaning_of_effects(measures["right"], JUDGED, 0.95)
+    grid = Grid(("group", "m"), ((GridCell(("?✓→‡",)), GridCell(("50", "2→ 1←"))),))
+    legend = meaning_of_effects(measures["right"], JUDGED, 0.95, grid)
     assert "→ pairs with the first place in both orders, ← pairs with the second place" in legend
     assert "either way" not in legend
-    assert "→" not in meaning_of_effects(measures["single"], JUDGED, 0.95)
+    assert "→" not in meaning_of_effects(measures["single"], JUDGED, 0.95, grid)
+    assert not {*"?✓‡"} & {*legend}
+    assert "interval" not in legend
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("50 ✓", "✓ Holm p < .05"),
+        ("2→ 1←", "→ pairs with the first place"),
+        ("3 ?", "? unreadable."),
+        ("50‡", "‡ unreadable ones counted as an answer."),
+    ],
+)
+def test_the_legend_names_each_sign_where_a_cell_has_it(line: str, words: str) -> None:
+    measure = next(measure for measure in JUDGED if measure.key == "right")
+    span = DrawnEstimate(0.5, 0.4, 0.6)
+    with_sign, bare = (
+        Grid(("a", "m"), ((GridCell(("a",)), GridCell((text,), span=span)),)) for text in (line, "50")
+    )
+    assert words in meaning_of_effects(measure, JUDGED, 0.95, with_sign)
+    assert meaning_of_effects(measure, JUDGED, 0.95, bare).endswith("In percent, interval at 95%.")
 
 
 def test_the_head_says_what_is_resampled_where_cases_share_something() -> None:

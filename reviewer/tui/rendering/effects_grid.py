@@ -45,32 +45,27 @@ def shown_together(shown: Measure, measures: Iterable[Measure]) -> tuple[Measure
     return tuple(dict.fromkeys((shown, *alike[:1], *signed[:1])))
 
 
-def meaning_of_effects(
-    measure: Measure, measures: Iterable[Measure], level: float, *, assumed: bool = False
-) -> str:
-    """What the numbers and signs of a cell are, if it shows a measure large, of these.
-
-    ``assumed``: some value counts unreadable replies as an answer (see ``counts_unread``).
-    """
+def meaning_of_effects(measure: Measure, measures: Iterable[Measure], level: float, grid: Grid) -> str:
+    """What the numbers and signs are that the ``grid`` has, which shows a measure large, of these."""
     unit = "In percent" if _is_share(measure) else "As scored"
-    sign = f"; ✓ Holm p < {short_number(_ALPHA)}" if measure.least < 0 else ""
-    together = shown_together(measure, measures)
-    arrows = next((_arrows(each) for each in together if each.least < 0), "")
-    unread = f"; ? unreadable, {ASSUMED} counted as an answer" if assumed else "; ? unreadable"
-    return f"{measure.meaning} {unit}, interval at {percent(level, None)}{sign}{arrows}{unread}."
-
-
-def counts_unread(measure: Measure, table: EffectTable) -> bool:
-    """Whether a cell that shows the measure large has a value that counts unreadable replies as an answer."""
-    together = shown_together(measure, table.measures)
-    return any(row.effects[shown.key].estimate.assumed for row in table.rows for shown in together)
+    ends = any(cell.span is not None and cell.span.low is not None for row in grid.rows for cell in row)
+    signed = next((each for each in shown_together(measure, measures) if each.least < 0), None)
+    signs = {
+        "✓": f"✓ Holm p < {short_number(_ALPHA)}",
+        "→": _arrows(signed) if signed else "",
+        "?": "? unreadable",
+        ASSUMED: f"{ASSUMED} unreadable ones counted as an answer",
+    }
+    told = [meaning for sign, meaning in signs.items() if meaning and grid.shows(sign)]
+    interval = f", interval at {percent(level, None)}" if ends else ""
+    return f"{measure.meaning} {'; '.join([f'{unit}{interval}', *told])}."
 
 
 def _arrows(signed: Measure) -> str:
     if signed.directions == RUNS_EITHER_WAY:
-        return "; → ← runs either way"
+        return "→ ← runs either way"
     forward, back = signed.directions
-    return f"; → {forward}, ← {back}"
+    return f"→ {forward}, ← {back}"
 
 
 def in_points(value: float | None, measure: Measure) -> str:

@@ -18,7 +18,8 @@ from reviewer.tui.dialogs.case_file import CaseFileDialog
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.dialogs.new_answer_study import AnswerStudyDialog, AnswerStudyRequest
 from reviewer.tui.keys.named_keys import named_key
-from reviewer.tui.rendering.effects_grid import counts_unread, grid_of_effects, meaning_of_effects
+from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
+from reviewer.tui.rendering.grid import Grid
 from reviewer.tui.rendering.layout import ROOMY
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.changed_cases import ChangedCasesScreen
@@ -251,24 +252,29 @@ class EffectsScreen(GridScreen):
                 else resampled_in_words(shown.table.clusters)
             )
             measures, level = shown.table.measures, shown.table.method.level
-            assumed = counts_unread(measure, shown.table)
-            meaning = meaning_of_effects(measure, measures, level, assumed=assumed)
-            self.show_meaning(meaning)
+            if grid := self._grid_shown():
+                self.show_meaning(meaning_of_effects(measure, measures, level, grid))
         elif self._read is not None:
             parts += [f"by {self._wanted.dimension} and model", f"among: {self._among.words}", "computing …"]
         self.show_head(*parts)
 
+    def _grid_shown(self) -> Grid | None:
+        """The table as the screen draws it; None while there is none that has the large measure."""
+        shown = self._shown
+        if shown is None or self._read is None or self._large not in shown.table.measures:
+            return None
+        plan = self._read.evaluation.plan
+        return grid_of_effects(shown.table, plan, self._large, shown.wanted.dimension)
+
     def draw_grid(self) -> None:
         """Draw the grid, and everything that depends on it."""
-        shown = self._shown
-        if shown is None or self._read is None:
+        if self._shown is None or self._read is None:
             return
         self._draw_head()
-        if self._large not in shown.table.measures:
+        grid = self._grid_shown()
+        if grid is None:
             self.tell("Computing …")
             return
-        plan = self._read.evaluation.plan
-        grid = grid_of_effects(shown.table, plan, self._large, shown.wanted.dimension)
         self.show_grid(grid)
         self._draw_cautions()
         self.show_keys(_HINTS)

@@ -44,6 +44,22 @@ def test_what_guessing_gives_is_seen_within_an_interval() -> None:
     assert "guessing" in legend_of_bars(a_grid(DrawnEstimate(0.6, 0.2, 1.0, 0.4)), 1)
 
 
+@pytest.mark.parametrize(
+    ("spans", "words"),
+    [
+        ((DrawnEstimate(0.6, 0.2, 1.0),), "├─●─┤ interval and value"),
+        ((DrawnEstimate(0.6),), "○ value"),
+        ((DrawnEstimate(0.6, 0.2, 1.0), DrawnEstimate(0.6)), "├─●─┤ interval and value, ○ value without one"),
+        ((DrawnEstimate(0.6, reference=0.5), None), "○ value, ┊ what guessing gives"),
+        ((None,), ""),
+    ],
+)
+def test_the_legend_of_bars_names_only_signs_that_are_drawn(
+    spans: tuple[DrawnEstimate | None, ...], words: str
+) -> None:
+    assert legend_of_bars(a_grid(*spans), 1) == words
+
+
 def test_values_below_zero_and_few_points_have_an_axis_of_round_numbers() -> None:
     *lines, axis = drawn(a_grid(DrawnEstimate(-0.013, -0.021, -0.004), DrawnEstimate(0.006, 0.001, 0.012)))
     assert axis.replace("─", " ").split() == ["-3", "-2", "-1", "0", "1", "2"]

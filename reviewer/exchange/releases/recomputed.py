@@ -25,7 +25,7 @@ NUMBERS: Mapping[str, str] = {
     "passed": "cases that passed",
     "failed": "cases that failed",
     "undecided": "undecided cases",
-    "not_reviewed": "cases that were not reviewed",
+    "not_reviewed": "cases without a label that can decide",
     "open": "items without a final label",
     "fewest": "fewest raters of a case",
     "most": "most raters of a case",

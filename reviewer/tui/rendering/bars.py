@@ -7,8 +7,6 @@ from dataclasses import replace
 from reviewer.core.number_text import points, short_number
 from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
 
-_LEGEND = "├─●─┤ interval and value, ○ value without one"
-_GUESSING = ", ┊ what guessing gives"
 _NARROWEST = 16
 _STEPS = (1.0, 2.0, 2.5, 5.0)
 _MOST_TICKS = 5
@@ -18,8 +16,14 @@ _ROOM = 3
 
 def legend_of_bars(grid: Grid, column: int) -> str:
     """What the signs of a drawn column mean."""
-    spans = [row[column].span for row in grid.rows]
-    return _LEGEND + (_GUESSING if any(span and span.reference is not None for span in spans) else "")
+    spans = [span for row in grid.rows if (span := row[column].span)]
+    whole, bare = any(span.low is not None for span in spans), any(span.low is None for span in spans)
+    signs = (
+        "├─●─┤ interval and value" if whole else "",
+        f"○ value{' without one' if whole else ''}" if bare else "",
+        "┊ what guessing gives" if any(span.reference is not None for span in spans) else "",
+    )
+    return ", ".join(filter(None, signs))
 
 
 def bars(grid: Grid, column: int, width: int) -> Grid:

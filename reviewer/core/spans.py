@@ -23,6 +23,8 @@ _ENTRY = re.compile(r'(?:"[^"]*"|“[^”]*”|[^;])+')
 _OFFSETS = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*:\s*(.*\S)\s*", re.DOTALL)
 _QUOTED = re.compile(r'\s*(.*?)\s*:?\s*(?:"([^"]+)"|“([^”]+)”)\s*', re.DOTALL)
 _LONGEST_QUOTE = 40
+_LONGEST_MARKED = 16_000_000
+"""Characters of a text; no row of a file has more."""
 _WRITE = 'write START:END:LABEL, or LABEL "the words"'
 
 
@@ -56,6 +58,8 @@ def spans_in(answer: str) -> tuple[int, Spans]:
         raise ValueError("the list is too deep") from error
     if not isinstance(kept, dict) or type(kept.get("length")) is not int or kept["length"] < 0:
         raise ValueError("it is not an object with the length of a text")
+    if kept["length"] > _LONGEST_MARKED:
+        raise ValueError(f"no text has {kept['length']:,} characters")
     listed = kept.get("spans")
     if not isinstance(listed, list) or not all(map(_is_span, listed)):
         raise ValueError("it has no list of spans")

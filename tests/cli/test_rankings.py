@@ -81,7 +81,7 @@ def test_from_a_declaration_to_a_release(run: Run, study: Path, monkeypatch: pyt
     done(run("study", "describe", "pilot", "--consent", "public"))
     stated = ("--licence", "CC0-1.0", "--author", "A. Person", "--contact", "a@example.org")
     done(run("release", "make", "answers", "--version", "1.0", "-o", "release", *stated))
-    assert "means over cases: Kendall's W" in (study / "release" / "README.md").read_text(encoding="utf-8")
+    assert "| Kendall's W, mean over cases |" in (study / "release" / "README.md").read_text(encoding="utf-8")
     verified = done(run("release", "verify", "release")).out
     assert "ranking: Kendall's W" in " ".join(verified.split())
     lines = (study / "release" / "data" / "labels.jsonl").read_text(encoding="utf-8").splitlines()

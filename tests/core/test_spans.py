@@ -27,6 +27,12 @@ SPANS = st.builds(
 )
 
 
+def test_a_text_has_a_length_that_a_file_can_have() -> None:
+    assert spans_in(kept_spans(16_000_000, ())) == (16_000_000, ())
+    with pytest.raises(ValueError, match="no text has 16,000,001 characters"):
+        spans_in(kept_spans(16_000_001, ()))
+
+
 @given(st.lists(SPANS))
 def test_equal_spans_are_kept_as_equal_texts(spans: list[LabelledSpan]) -> None:
     kept = kept_spans(200, spans)

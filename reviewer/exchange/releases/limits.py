@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.core.number_text import short_number, with_interval
 from reviewer.core.sanitize import agreeing, counted, enumerated
+from reviewer.exchange.releases.kind_agreement import has_own, own_agreement
 from reviewer.exchange.releases.release_content import AuditFacts, QuestionFacts, ReleaseContent, StudyFacts
 
 _FLOOR = 0.4
 """Agreement whose interval begins below this is named; Landis and Koch (1977) call it fair at most."""
+_CORRECTED = ("Krippendorff", "Kendall's tau-b")
 _CONFIRMED = 0.8
 """A published value that agrees with experts on a smaller share of cases is named."""
 _UNCHECKABLE = (
@@ -175,7 +177,7 @@ def _untested(studies: Sequence[StudyFacts]) -> set[Callable[[StudyFacts], Itera
     questions = [question for study in studies for question in study.questions]
     tested = {
         _low_agreement: any(
-            question.kappa.shown_interval or question.ac1.shown_interval for question in questions
+            number.shown_interval for question in questions for number in _chance_corrected(question).values()
         ),
         _contradicted: any(
             opinion.agreement.value is not None for study in studies for opinion in study.opinions
@@ -217,16 +219,21 @@ def _left_open(study: StudyFacts) -> Iterator[str]:
             )
 
 
+def _chance_corrected(question: QuestionFacts) -> dict[str, Estimate]:
+    """The coefficients of a question that are 0 where raters agree as often as by chance, by their titles."""
+    if not has_own(question):
+        return {"Fleiss' kappa": question.kappa, "Gwet's AC1": question.ac1}
+    own = own_agreement(question).items()
+    return {title: held for (label, title), held in own if not label and title.startswith(_CORRECTED)}
+
+
 def _low_agreement(study: StudyFacts) -> Iterator[str]:
-    coefficients: dict[str, Callable[[QuestionFacts], Estimate]] = {
-        "Fleiss' kappa": lambda question: question.kappa,
-        "Gwet's AC1": lambda question: question.ac1,
-    }
-    for name, of in coefficients.items():
+    held = {question.title: _chance_corrected(question) for question in study.questions}
+    for name in dict.fromkeys(name for numbers in held.values() for name in numbers):
         low = {
-            question.title: ends
-            for question in study.questions
-            if (ends := of(question).shown_interval) and ends.low < _FLOOR
+            title: ends
+            for title, numbers in held.items()
+            if name in numbers and (ends := numbers[name].shown_interval) and ends.low < _FLOOR
         }
         below = [f"{title} ({short_number(ends.high)})" for title, ends in low.items() if ends.high < _FLOOR]
         begins = [f"{title} ({short_number(ends.low)})" for title, ends in low.items() if ends.high >= _FLOOR]

@@ -23,6 +23,7 @@ from reviewer.exchange.releases.card_words import (
 )
 from reviewer.exchange.releases.croissant import croissant_of, description
 from reviewer.exchange.releases.dataset_description import TOPIC_WORDS
+from reviewer.exchange.releases.kind_agreement import kind_tables, of_one_label, own_agreement
 from reviewer.exchange.releases.limits import looked_for, makers_word
 from reviewer.exchange.releases.release_content import (
     SPDX_LICENCES,
@@ -68,7 +69,7 @@ _PROPOSERS = {"person": "", "rule": ", by rule", "model": ", proposed by a model
 _INTERVALS = {
     "all agree": ("all_agree",),
     "pass rates": ("majority", "unanimity"),
-    "coefficients": ("kappa", "alpha", "ac1"),
+    (_OWN := "coefficients"): ("kappa", "alpha", "ac1"),
 }
 _HUB_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -104,6 +105,7 @@ def release_pages(content: ReleaseContent, data: Mapping[str, bytes]) -> dict[st
         "weights": sorted(
             {question.weights for study in content.studies for question in study.questions} - {""}
         ),
+        "one_label": any(of_one_label(study) for study in content.studies),
         "filled_in": any("{" in question.prompt for study in content.studies for question in study.questions),
     }
     pages = {ReleaseFile.CARD: "card.md", ReleaseFile.CHANGELOG: "changelog.md"}
@@ -141,6 +143,8 @@ def _markdown() -> Templates:
         "answered": answered_words,
         "cases": lambda number: counted(number, "case"),
         "estimate": _estimate,
+        "of_one_label": of_one_label,
+        "by_kind": kind_tables,
         "human": human_words,
         "guessed": lambda value: "none" if value is None else short_number(value),
         "outcome": outcome_words,
@@ -262,7 +266,10 @@ def _by_method(questions: Sequence[QuestionFacts]) -> dict[str, list[str]]:
     """The numbers whose intervals a method computed, by method."""
     found: dict[str, list[str]] = {}
     for names, group in _INTERVALS.items():
-        intervals = (getattr(question, name).interval for question in questions for name in group)
+        numbers = [getattr(question, name) for question in questions for name in group]
+        if names == _OWN:
+            numbers += [number for question in questions for number in own_agreement(question).values()]
+        intervals = (number.interval for number in numbers)
         for method in dict.fromkeys(interval.method for interval in intervals if interval):
             found.setdefault(method, []).append(names)
     return found

@@ -6,12 +6,15 @@ from dataclasses import fields, replace
 
 from reviewer.core.estimate import Estimate, Interval
 from reviewer.core.number_text import with_interval
-from reviewer.core.sanitize import counted, shown
+from reviewer.core.question import Question
+from reviewer.core.sanitize import agreeing, counted, shown
+from reviewer.exchange.releases.kind_agreement import has_own, own_agreement
 from reviewer.exchange.releases.published_labels import StudyLabels
 from reviewer.exchange.releases.release_checks import ReleaseCheck
 from reviewer.exchange.releases.release_content import HumanFacts, QuestionFacts, ReleaseContent, StudyFacts
 from reviewer.exchange.releases.release_facts import human_facts, opinion_facts, stop_facts, study_facts
-from reviewer.exchange.releases.release_files import DataRow
+from reviewer.exchange.releases.release_files import DataRow, stored_case
+from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols
 from reviewer.results.labels.closed_studies import ClosedStudy
 from store.records import Measurement
@@ -43,10 +46,12 @@ OF_A_QUESTION: Mapping[str, str] = {
     "majority": "pass by majority",
     "unanimity": "pass by unanimity",
 }
-_OF_RANKINGS: Mapping[str, str] = {"kendall_w": "Kendall's W", "tau_b": "Kendall's tau-b"}
+_OF_ONE_LABEL = ("kappa", "alpha", "ac1", "majority", "unanimity")
 _WORDS = ("title", "prompt", "labels", "passing", "kind", "weights", "checked")
 _PAGES_WITH_RULES = 9
 """The first state of pages whose studies have their stop rule beside their labels."""
+_PAGES_WITH_KINDS = 12
+"""The first state of pages that has agreement for each kind of answers."""
 _SAME = 1e-9
 """The greatest relative difference of equal numbers: versions of numpy round in their own ways."""
 
@@ -70,21 +75,60 @@ def number_checks(
         elif protocol is None:
             why = f"this program does not know protocol {shown(labels.study.protocol)!r}"
             yield ReleaseCheck(f"agreement of {about}", "not checked", why)
+        elif (marks := _marks_check(about, labels, rows, protocol)) and marks.state == "fails":
+            yield marks
+            yield ReleaseCheck(f"agreement of {about}", "not checked", "spans do not fit their texts")
         else:
-            closed, released = labels.closed(protocol), {*content.cases.values()}
-            yield from _of_study(about, study, study_facts(closed, released))
-            if study.whole:
-                without = "labels of cases that are held out are not included"
-                yield ReleaseCheck(f"{about}, with held-out cases", "not checked", without)
-            yield from _of_stop(about, study, closed, content.pages)
-            yield from _of_opinions(about, study, closed, _published_values(content, rows, closed))
-            if name in content.options.passed:
-                results = closed.results()
-                passed = sum(results.get(case) == "passed" for case in released)
-                yield _row(f"{about}: released cases that passed", len(released), passed)
+            yield from [marks] if marks else []
+            yield from _of_labels(content, rows, study, labels.closed(protocol))
     for name in sorted({*content.options.passed} - {*stated}):
         wrong = "every released case passed it, and the card has no numbers of it"
         yield ReleaseCheck(f"study {shown(name)}", "fails", wrong)
+
+
+def _of_labels(
+    content: ReleaseContent, rows: Sequence[DataRow], study: StudyFacts, closed: ClosedStudy
+) -> Iterator[ReleaseCheck]:
+    """What the labels of a study say, against what is stated of it."""
+    about, released = f"study {shown(study.name)}", {*content.cases.values()}
+    yield from _of_study(about, study, study_facts(closed, released), content.pages)
+    if study.whole:
+        without = "labels of cases that are held out are not included"
+        yield ReleaseCheck(f"{about}, with held-out cases", "not checked", without)
+    yield from _of_stop(about, study, closed, content.pages)
+    yield from _of_opinions(about, study, closed, _published_values(content, rows, closed))
+    if study.name in content.options.passed:
+        results = closed.results()
+        passed = sum(results.get(case) == "passed" for case in released)
+        yield _row(f"{about}: released cases that passed", len(released), passed)
+
+
+def _marks_check(
+    about: str, published: StudyLabels, rows: Sequence[DataRow], protocol: Protocol
+) -> ReleaseCheck | None:
+    """Spans against the texts of the cases that the release has; None without a question of spans."""
+    asked = {question["key"]: Question.model_validate(question) for question in published.study.questions}
+    marked = {key: question for key, question in asked.items() if question.answer_kind.is_marked}
+    if not marked:
+        return None
+    try:
+        cases = {case.digest: case for case in (stored_case(row, 0, protocol).case for row in rows)}
+        given = [label for label in published.labels if label.question in marked and label.case in cases]
+        faults = [
+            (label.case, fault)
+            for label in given
+            if (fault := protocol.answer_fault(marked[label.question], cases[label.case], label.label))
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return ReleaseCheck(f"spans of {about}", "fails", "cannot be compared with the texts of the rows")
+    if not faults:
+        fit = agreeing(len(given), "fits the text of its case", "fit the text of their case")
+        return ReleaseCheck(f"spans of {about}", "holds", f"{counted(len(given), 'label')} {fit}")
+    case, fault = faults[0]
+    key = next(place.key for place in published.study.cases if place.case == case)
+    do = agreeing(len(faults), "does", "do")
+    wrong = f"{len(faults):,} of {counted(len(given), 'label')} {do} not fit the text of their case"
+    return ReleaseCheck(f"spans of {about}", "fails", f"{wrong}, such as one on {shown(key)!r}: {fault}")
 
 
 def _without_labels(about: str, study: StudyFacts) -> Iterator[ReleaseCheck]:
@@ -168,35 +212,58 @@ def _people_words(facts: HumanFacts) -> str:
     return f"{answers} to {shown(facts.question)} ({shown(facts.published)})"
 
 
-def _of_study(about: str, stated: StudyFacts, found: StudyFacts) -> Iterator[ReleaseCheck]:
+def _of_study(about: str, stated: StudyFacts, found: StudyFacts, pages: int) -> Iterator[ReleaseCheck]:
     for name, words in NUMBERS.items():
         yield _row(f"{about}: {words}", getattr(stated, name), getattr(found, name))
     if stated.answered or found.answered:
         yield _row(f"{about}: cases of the run that answers are about", stated.answered, found.answered)
-    yield from _of_questions(about, stated.questions, found.questions)
+    yield from _of_questions(about, stated.questions, found.questions, pages)
     if stated.weighted or found.weighted:
         yield _row(f"{about}: cases that could be drawn", stated.population, found.population)
-        yield from _of_questions(f"{about}, dataset", stated.weighted, found.weighted)
+        yield from _of_questions(f"{about}, dataset", stated.weighted, found.weighted, pages)
 
 
 def _of_questions(
-    about: str, stated: Sequence[QuestionFacts], found: Sequence[QuestionFacts]
+    about: str, stated: Sequence[QuestionFacts], found: Sequence[QuestionFacts], pages: int
 ) -> Iterator[ReleaseCheck]:
     if len(stated) != len(found):
         yield _row(f"{about}: questions", len(stated), len(found))
     for one, other in zip(stated, found, strict=False):
-        yield from _of_question(f"{about}, {shown(other.title)}", one, other)
+        yield from _of_question(f"{about}, {shown(other.title)}", one, other, pages)
 
 
-def _of_question(about: str, stated: QuestionFacts, found: QuestionFacts) -> Iterator[ReleaseCheck]:
+def _of_question(
+    about: str, stated: QuestionFacts, found: QuestionFacts, pages: int
+) -> Iterator[ReleaseCheck]:
     differing = [name for name in _WORDS if getattr(stated, name) != getattr(found, name)]
     if differing:
         yield ReleaseCheck(
             f"{about}: words", "fails", f"{' and '.join(differing)} differ from the question asked"
         )
-    ranked = _OF_RANKINGS if stated.answer_kind.is_ranked or found.answer_kind.is_ranked else {}
-    for name, words in {**OF_A_QUESTION, **ranked}.items():
-        yield _row(f"{about}: {words}", getattr(stated, name), getattr(found, name))
+    unused = _OF_ONE_LABEL if has_own(stated) and has_own(found) else ()
+    for name, words in OF_A_QUESTION.items():
+        one, other = getattr(stated, name), getattr(found, name)
+        if name not in unused or not _alike(one, other):
+            yield _row(f"{about}: {words}", one, other)
+    yield from _of_own_agreement(about, own_agreement(stated), own_agreement(found), pages)
+
+
+def _of_own_agreement(
+    about: str,
+    stated: Mapping[tuple[str, str], Estimate],
+    found: Mapping[tuple[str, str], Estimate],
+    pages: int,
+) -> Iterator[ReleaseCheck]:
+    """The coefficients that only answers of this kind have, by label and title."""
+    for label, title in dict.fromkeys((*found, *stated)):
+        row, one = (
+            f"{about}{f', {shown(label)}' if label else ''}: {shown(title)}",
+            stated.get((label, title)),
+        )
+        if one is None and pages < _PAGES_WITH_KINDS:
+            yield ReleaseCheck(row, "not checked", "an earlier state of this program did not state it")
+        else:
+            yield _row(row, one, found.get((label, title)))
 
 
 def _row(about: str, stated: object, found: object) -> ReleaseCheck:

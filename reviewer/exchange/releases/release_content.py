@@ -184,15 +184,25 @@ class AuditFacts(Stated):
     checks: dict[StatedText, StatedText]
 
 
+class AgreementFacts(Stated):
+    """Agreement of answers that are more than one label: coefficients by their names, of one ``label`` or of
+    all ("").
+    """
+
+    label: StatedText = ""
+    coefficients: dict[StatedText, Estimate]
+
+
 class QuestionFacts(Stated):
     """One question of a study: its words, and the agreement and pass rates of its raters.
 
-    ``kind`` says what answers it. Only rankings have ``kendall_w`` and ``tau_b``. ``weights``
+    ``kind`` says what answers it. Only rankings have ``kendall_w`` and ``tau_b``, and only answers that are
+    more than one label have ``agreement`` beside, on all labels first and then on each. ``weights``
     are those between labels in order: kappa and AC1 are then weighted, and alpha is ordinal. A case passes
     only with the label of what is ``checked``.
     """
 
-    SINCE_1_0 = frozenset(("kendall_w", "tau_b"))
+    SINCE_1_0 = frozenset(("kendall_w", "tau_b", "agreement"))
 
     title: StatedText
     prompt: StatedText
@@ -211,6 +221,7 @@ class QuestionFacts(Stated):
     checked: tuple[StatedText, ...] = ()
     kendall_w: Estimate | None = None
     tau_b: Estimate | None = None
+    agreement: tuple[AgreementFacts, ...] = ()
 
     @property
     def answer_kind(self) -> KindOfAnswer:
@@ -356,7 +367,7 @@ class RowFacts(Stated):
     mixed: tuple[StatedText, ...]
 
 
-PAGES = 11
+PAGES = 12
 """How often this program has changed what it writes on the pages of a release since 1.0."""
 
 

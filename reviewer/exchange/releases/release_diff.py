@@ -11,6 +11,7 @@ from reviewer.core.number_text import all_digits, with_interval
 from reviewer.core.sanitize import counted, shown
 from reviewer.core.table import Cell, Table
 from reviewer.core.table_spec import TableSpec, plain_column
+from reviewer.exchange.releases.kind_agreement import own_agreement
 from reviewer.exchange.releases.release_checks import failure_words
 from reviewer.exchange.releases.release_content import QuestionFacts, ReleaseContent
 from reviewer.exchange.releases.release_files import DataRow
@@ -26,8 +27,6 @@ _NUMBERS: Final[Mapping[str, str]] = {
     "kappa": "kappa",
     "alpha": "alpha",
     "ac1": "AC1",
-    "kendall_w": "Kendall's W",
-    "tau_b": "Kendall's tau-b",
 }
 
 
@@ -186,12 +185,21 @@ def _of_studies(old: ReleaseContent, new: ReleaseContent) -> Iterator[Moved]:
 
 
 def _of_question(about: str, before: QuestionFacts, after: QuestionFacts) -> Iterator[Moved]:
-    for name, title in _NUMBERS.items():
-        one: Estimate | None = getattr(before, name)
-        other: Estimate | None = getattr(after, name)
-        if one and other and one != other:
-            both = all_digits(one.value), all_digits(other.value)
-            yield Moved(about, f"{before.title}, {title}", *both, (_told(one), _told(other)))
+    one, other = _numbers_of(before), _numbers_of(after)
+    for title, number in one.items():
+        again = other.get(title)
+        if again and again != number:
+            both = all_digits(number.value), all_digits(again.value)
+            yield Moved(about, f"{before.title}, {title}", *both, (_told(number), _told(again)))
+
+
+def _numbers_of(question: QuestionFacts) -> dict[str, Estimate]:
+    """The numbers of a question by what they are called."""
+    own = {
+        f"{label}, {title}" if label else title: held
+        for (label, title), held in own_agreement(question).items()
+    }
+    return {title: getattr(question, name) for name, title in _NUMBERS.items()} | own
 
 
 def _told(estimate: Estimate) -> str:

@@ -10,6 +10,7 @@ from reviewer.core.check_result import SEVERITIES
 from reviewer.core.number_text import percent
 from reviewer.core.question import Question, families
 from reviewer.core.sanitize import counted
+from reviewer.exchange.releases.kind_agreement import kind_facts, ranking_facts
 from reviewer.exchange.releases.release_content import (
     AuditFacts,
     ChangeFacts,
@@ -36,6 +37,7 @@ from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.labels.human_level import human_levels
 from reviewer.results.labels.judges import judge_results, varying
+from reviewer.results.labels.label_spread import LabelAgreement, label_agreement
 from reviewer.results.labels.rater_warnings import rater_warnings
 from reviewer.results.labels.stopping import claims
 from reviewer.results.tables.finding_tables import dataset_result_words
@@ -65,7 +67,6 @@ _COEFFICIENTS = {
     "alpha": "krippendorff_alpha",
     "ac1": "gwet_ac1",
 }
-_OF_RANKINGS = {"kendall_w": "kendall_w", "tau_b": "kendall_tau_b"}
 _RESAMPLED = Method(interval="bootstrap")
 
 
@@ -222,7 +223,7 @@ def study_facts(
         failed=states["failed"],
         undecided=states["undecided"],
         not_reviewed=states["not reviewed"],
-        questions=_questions_facts(bundle, cells),
+        questions=_questions_facts(bundle, cells, label_agreement(bundle, rows, _RESAMPLED)),
         names=tuple(names),
         sample=sample,
         seed=bundle.study.seed,
@@ -240,10 +241,15 @@ def _by_question(results: Iterable[AgreementResult], kind: Kind) -> dict[str, Ag
 
 
 def _questions_facts(
-    bundle: StudyBundle, results: Mapping[str, AgreementResult]
+    bundle: StudyBundle, results: Mapping[str, AgreementResult], by_label: Sequence[LabelAgreement] = ()
 ) -> tuple[QuestionFacts, ...]:
     return tuple(
-        _question_facts(bundle.protocol, question, results[question.title])
+        _question_facts(
+            bundle.protocol,
+            question,
+            results[question.title],
+            [each for each in by_label if each.question.title == question.title],
+        )
         for question, *_ in families(bundle.questions)
         if question.title in results
     )
@@ -407,7 +413,9 @@ def _authors(steps: Sequence[Revision]) -> list[str]:
     return list(dict.fromkeys(step.author for step in steps))
 
 
-def _question_facts(protocol: Protocol, question: Question, result: AgreementResult) -> QuestionFacts:
+def _question_facts(
+    protocol: Protocol, question: Question, result: AgreementResult, by_label: Sequence[LabelAgreement]
+) -> QuestionFacts:
     shown = {name: result.of(result.like(key)) for name, key in _COEFFICIENTS.items()}
     return QuestionFacts(
         title=question.title,
@@ -422,5 +430,6 @@ def _question_facts(protocol: Protocol, question: Question, result: AgreementRes
         weights=_RESAMPLED.weights if question.ordinal else "",
         checked=tuple(opinion.shown_name for opinion in protocol.must_agree(question)),
         **shown,
-        **{name: result.coefficients.get(key) for name, key in _OF_RANKINGS.items()},
+        **ranking_facts(result),
+        agreement=kind_facts(result, by_label),
     )

@@ -13,6 +13,7 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import with_interval
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.exchange.releases.dataset_description import DATASET_TOPICS, PROPERTIES
+from reviewer.exchange.releases.kind_agreement import has_own, own_agreement
 from reviewer.exchange.releases.limits import looked_for
 from reviewer.exchange.releases.release_content import QuestionFacts, ReleaseContent, StudyFacts
 from reviewer.protocols.intake import ORIGINS
@@ -165,12 +166,16 @@ def _analysis(content: ReleaseContent) -> Iterator[str]:
 
 
 def _agreement(question: QuestionFacts) -> str:
-    numbers = {
-        "all raters agree": question.all_agree,
-        "Fleiss' kappa": question.kappa,
-        "Krippendorff's alpha": question.alpha,
-        "Gwet's AC1": question.ac1,
-    }
+    numbers = {"all raters agree": question.all_agree}
+    if has_own(question):
+        for (label, title), estimate in own_agreement(question).items():
+            numbers[f"{title} on {label}" if label else title] = estimate
+    else:
+        numbers |= {
+            "Fleiss' kappa": question.kappa,
+            "Krippendorff's alpha": question.alpha,
+            "Gwet's AC1": question.ac1,
+        }
     return ", ".join(f"{name} {_estimate(number)}" for name, number in numbers.items())
 
 

@@ -49,12 +49,13 @@ _MATTERS: Final = frozenset(("matter", "question", "this"))
 _EARLIER: Final = words_of("first initially originally until before while long yesterday")
 _NOT_OWN: Final = WordRole.OTHERS | WordRole.IF | WordRole.SPEAKS
 _WAVERING: Final = words_of("flipping wavering switching vacillating oscillating going swinging")
+_ROUND: Final = "circles"
 _SPEAKER: Final = frozenset(("i", "we"))
 _KEEPING: Final = frozenset(("keep", "still"))
 _WHICH: Final = frozenset(("which", "where", "what", "who"))
 _NO_LONGER: Final = frozenset(("any", "anymore", "now", "yet"))
 _LANDING: Final = words_of("land stand prefer favour favor end lean")
-_SIGNS: Final = _REFUSING | _NOBODY | _OPEN | _WAVERING
+_SIGNS: Final = _REFUSING | _NOBODY | _OPEN | _WAVERING | {_ROUND}
 """Without these words and a negation nothing is left undecided."""
 _CUTS: Final = WordRole.BUT | WordRole.SO | WordRole.SINCE
 _CLAUSE_ENDS: Final = frozenset(",;:.!?()–—…\n")
@@ -159,6 +160,8 @@ def _declines(tokens: ReplyTokens, clause: range, at: int) -> bool:
 def _wavers(tokens: ReplyTokens, clause: range, at: int) -> bool:
     """Whether the speaker goes on wavering, or knows no choice of theirs: "I don't know where I'll land"."""
     words = tokens.words
+    if words[at] == _ROUND:
+        return words[at - 1] == "in" and _is_own(tokens, range(clause.start, at))
     if words[at] in _WAVERING:
         verb = words[at - 1] in _KEEPING and at - 1 > clause.start
         return verb and _is_own(tokens, range(clause.start, at))

@@ -13,15 +13,17 @@ from typing import Final
 
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.reading.before_choice import MOST_BEFORE
+from reviewer.protocols.reading.case_distinctions import only_for_cases
 from reviewer.protocols.reading.choice_texts import ChoiceTexts
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.reading.closing import closing_choice
-from reviewer.protocols.reading.cut_off import breaks_off, is_cut_off, leaves_another
+from reviewer.protocols.reading.cut_off import breaks_off, ends_before_another, is_cut_off, leaves_another
 from reviewer.protocols.reading.cutting import said_aloud
 from reviewer.protocols.reading.decision import (
     CUT_OFF,
     EMPTY,
     HOW,
+    NO_SIDE,
     SEVERAL,
     TOO_LONG,
     Firmness,
@@ -34,6 +36,7 @@ from reviewer.protocols.reading.names import ChoiceNames
 from reviewer.protocols.reading.naming_words import ORDINALS, SIGNS
 from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.pronouns import pointed_back, the_other
+from reviewer.protocols.reading.quotations import silence_quotations
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statement_polarity import StatementPolarity
 from reviewer.protocols.reading.statement_result import StatementPlace, StatementResult
@@ -59,6 +62,7 @@ _CHOOSES: Final = (
     | WordRole.SO
     | WordRole.IS
 )
+_OF_THESE: Final = (["of", "these"], ["of", "those"], ["of", "them"])
 _IN_TURN: Final = frozenset(("first", "then", "afterwards", "later", "before"))
 _CLAUSE_ENDS: Final = frozenset(",;:()–—")
 _DOUBTS: Final = (
@@ -110,15 +114,20 @@ class _Reader:
             )
             return LabelRead(None, SEVERAL) if is_number else LabelRead(equal, ANNOUNCED)
         mentions = self._mentions(tokens)
+        silence_quotations(tokens, mentions)
         statements = list(Statements(tokens, mentions, self._announcers))
         every = self._every(tokens, statements, mentions)
         if not statements:
             return ReplyDecision().read()
+        if ends_before_another(tokens, statements, every):
+            return LabelRead(None, CUT_OFF)
         is_broken = breaks_off(tokens, statements, mentions)
         decided = [*without_lists(tokens, statements, every)]
         decision = self._heard(tokens, statements, decided, every, is_broken)
         if decision.firm <= Firmness.OPENED and _names_another(decided[-1], decision.label):
             return LabelRead(None, SEVERAL)
+        if decision.label is not None and only_for_cases(tokens, statements, every, decision.label):
+            return LabelRead(None, NO_SIDE)
         is_broken = is_broken or leaves_another(tokens, statements, every, decision.label)
         if is_broken and decision.label is not None and decision.firm < Firmness.CONCLUDED:
             return LabelRead(None, CUT_OFF)
@@ -189,12 +198,21 @@ class _Reader:
         if not self._texts or ORDINALS.keys().isdisjoint(tokens.words):
             return said
         return [
-            mention
+            self._of_these(said[:number], mention, tokens)
             for number, mention in enumerate(said)
             if mention.end - mention.start > 1
             or ORDINALS.get(tokens.words[mention.start], 0) not in range(1, 3)
             or self._is_place_among(said[:number], mention, tokens)
         ]
+
+    def _of_these(self, before: Sequence[Mention], mention: Mention, tokens: ReplyTokens) -> Mention:
+        """What "the first of these" means behind other choices: the first of these."""
+        words = tokens.words[mention.start : mention.end]
+        labels = list(dict.fromkeys(each.label for each in before))
+        place = ORDINALS.get(words[0], 0)
+        if words[1:] not in _OF_THESE or len(labels) < 2 or not 0 < place <= len(labels):
+            return mention
+        return replace(mention, label=labels[place - 1])
 
     def _is_place_among(self, before: Sequence[Mention], mention: Mention, tokens: ReplyTokens) -> bool:
         """Whether an ordinal means the same among the choices named before as among all."""

@@ -13,7 +13,7 @@ LABEL_SIGNS: Final = frozenset((":", "：", "=", "→", "=>", "–", "—"))
 """Signs between a word that announces and what it announces."""
 _STARTS: Final = frozenset(("\n", ".", "!", "?", ":", ";", "：", "。", "=", "—", "→", "=>"))
 _BULLETS: Final = frozenset(("(", "[", '"', "“", "'", "-", "–", "•", "*", "☑"))
-_JOINS: Final = frozenset((*",/-–&><=", ">>", "<<")) | words_of("and or und oder ou to nor y o e of")
+_JOINS: Final = frozenset((*",/-–&><=", ">>", "<<")) | words_of("and or und oder ou et en и to nor y o e of")
 _COUNTERS: Final = frozenset("個个人月年日円元つ倍点回週周天개명월년일원")
 _ARTICLES: Final = frozenset(("a", "la", "el", "o", "die", "l'", "de"))
 _GLUED_BEFORE: Final = frozenset(".'’@\\_+-!~¬")
@@ -45,6 +45,9 @@ AFTER_NAME: Final = words_of(
     """
 )
 """Words that may follow the letter A where it is a name, and a number that counts nothing."""
+
+
+_PLURALS: Final = frozenset(("options", "choices", "answers", "optionen", "opciones", "opzioni", "opções"))
 
 
 class BareNames:
@@ -113,9 +116,11 @@ class BareNames:
             return None
         if tokens.word(at + 1) in (">", "<", ">>", "<<") and tokens.word(at + 2) in self._by_name:
             return Mention(at, at + 1, self._by_name[tokens.words[at]], MentionKind.NAME, loose=True)
+        mention = Mention(at, at + 1, self._by_name[tokens.words[at]], MentionKind.NAME, loose=True)
+        if before and tokens.words[before.start] in _PLURALS and _is_joined(tokens, before, at):
+            return mention
         if counts_something(tokens, at) or (at and tokens.words[at - 1] in "$€£%~"):
             return None
-        mention = Mention(at, at + 1, self._by_name[tokens.words[at]], MentionKind.NAME, loose=True)
         if _is_joined(tokens, before, at) or _stands_alone(tokens, at):
             return mention
         follows_name = before is not None and before.kind is MentionKind.NAME

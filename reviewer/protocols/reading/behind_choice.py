@@ -197,6 +197,12 @@ class BehindChoice:
         quotes = tokens.words[at] in _QUOTES and at + 1 in self._right and not tokens.spaced[at + 1]
         return tokens.words[at] == "[" or (quotes and tokens.spaced[at])
 
+    def _is_of_a_participle(self, at: int) -> bool:
+        """Whether "better" is only said of one thing: "better structured than"."""
+        word = self._tokens.word(at + 1)
+        compared = self._tokens.words[at] == "better" and self._tokens.role(at + 2) & WordRole.THAN
+        return bool(compared) and not self._tokens.role(at + 1) and word.endswith(("ed", "en"))
+
     def _gives_better_one(self, at: int) -> bool:
         """Whether it does the better of the two: "gave the better answer"."""
         if "best" in self._tokens.words[at + 1 : min(at + 4, self._right.stop)]:
@@ -211,7 +217,7 @@ class BehindChoice:
 
     def _value(self, at: int, first: bool) -> int:
         """1 for a word that speaks for the choice, -1 for one that speaks against it."""
-        role = self._tokens.roles[at]
+        role = 0 if self._is_of_a_participle(at) else self._tokens.roles[at]
         passive = self._tokens.words[at].endswith(_PASSIVE) or first or self._tokens.absorbed[at]
         good = (
             self._is_more(at)

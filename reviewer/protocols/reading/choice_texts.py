@@ -37,6 +37,28 @@ _PRONOUNS: Final = frozenset(("it", "him", "her", "them"))
 _UNIT_STEMS: Final = frozenset(("dollar", "euro", "pound", "percent"))
 _NEGATION: Final = "not"
 """The stem of negations: one alone says no choice, also if a choice begins with it."""
+_AFTER_NO: Final = frozenset(
+    (
+        "it",
+        "he",
+        "she",
+        "they",
+        "this",
+        "that",
+        "there",
+        "i",
+        "we",
+        "you",
+        "not",
+        "because",
+        "since",
+        "as",
+        "the",
+    )
+)
+"""What follows an answer "No" without a sign, and is not what there is none of."""
+_CALLED: Final = frozenset(("word", "words", "term", "phrase"))
+_QUOTES: Final = frozenset("\"'“‘")
 _NEVER_OWN: Final = frozenset((_NEGATION, "both", "either", "neither"))
 """Stems that say no choice alone."""
 
@@ -78,6 +100,11 @@ class ChoiceTexts:
     def _is_adverb(self, mention: Mention, tokens: ReplyTokens) -> bool:
         """Whether words such as "definitely not" go on in a sentence, and are not said as an answer."""
         places = range(mention.start, mention.end)
+        if _is_spoken_of(mention, tokens):
+            return True
+        after = tokens.word(mention.end)
+        if tokens.words[mention.start : mention.end] == ["no"] and after.isalpha():
+            return after not in _AFTER_NO  # "No opinion."
         weak = all(tokens.roles[at] & (WordRole.NEGATES | WordRole.GLUE) for at in places)
         return weak and tokens.word(mention.end)[0].isalnum() and tokens.word(mention.start - 1)[0].isalnum()
 
@@ -144,6 +171,13 @@ class ChoiceTexts:
         """Whether a short reply only has words of one choice, or, if it is ``brief``, few others."""
         meant = stems - {"", *_UNIT_STEMS}
         return own >= meant or (brief and len(meant) <= _FEW and not meant & (self._any_own - own))
+
+
+def _is_spoken_of(mention: Mention, tokens: ReplyTokens) -> bool:
+    """Whether a word is only spoken of, or is one of two: "the word 'unlikely'", "likely or very likely"."""
+    before = mention.start - 1 - (tokens.word(mention.start - 1) in _QUOTES)
+    inside = tokens.words[mention.start + 1 : mention.end]
+    return tokens.word(before) in _CALLED or (mention.end - mention.start <= _FEW and "or" in inside)
 
 
 def _is_bound(mention: Mention, tokens: ReplyTokens) -> bool:

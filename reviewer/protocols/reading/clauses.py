@@ -18,6 +18,8 @@ _BUT: Final = frozenset(("but", "however", "aber", "mais", "pero", "ma", "mas", 
 """What ends a condition. Other words of the kind also stand within a clause: "still", "instead"."""
 _FIRM_CONDITIONS: Final = frozenset(("if", "whether", "falls", "wenn", "si", "se"))
 """Others are provisos of a decision: "Option A, provided that legal signs off"."""
+_PROVISOS: Final = frozenset(("provided", "providing", "assuming"))
+_RELATIVE: Final = frozenset(("that", "which", "who", "and"))
 _MAY_CUT: Final = _CUTS | _CONCLUDING | _AND | {"-", ":", "/"}
 _CUTTING: Final = WordRole.BUT | WordRole.SINCE | WordRole.EVEN | WordRole.IF
 _INVERTED: Final = frozenset(("should", "were", "had"))
@@ -128,7 +130,11 @@ class ClauseCutter:
         lead = words[start : start + 2]
         forbids = lead[0] in _FORBIDDING or lead[-1] in _FORBIDDING or lead == ["do", "not"]
         leads = self._tokens.role(said) & _LEADS_TO_NAME and said >= start
-        return said in self._inside or bool(leads) or (forbids and start < opening)
+        told = range(start, opening)
+        negates = self._tokens.roles_in(told) & WordRole.NEGATES and not any(
+            near in self._inside or words[near] in _RELATIVE for near in told
+        )
+        return said in self._inside or bool(leads) or bool((forbids or negates) and start < opening)
 
     def _begins_sentence(self, at: int, start: int) -> bool:
         """Whether a choice with a verb of its own follows one with another: "A is dear and B is slow"."""
@@ -157,13 +163,19 @@ class ClauseCutter:
             depends = roles & WordRole.IF and not clause.concedes and not self._is_forced(clause)
             if depends and not self._is_met(clauses[number + 1 : number + 2]):
                 conditional = True
-                if tokens.words[clause.start] != ":":  # what follows explains what was said
+                proviso = self._statement.region and self._is_proviso(clause)
+                if tokens.words[clause.start] != ":" and not proviso:  # what follows explains what was said
                     self._mark_before(clauses[:number], clause)
             clause.condition = clause.condition or conditional
         if any(self._is_unknown(clause) for clause in clauses[1:]):
             conditions = [bool(self._lead(clause) & WordRole.IF) for clause in clauses]
             for clause in clauses if any(conditions) else ():
                 clause.condition = True
+
+    def _is_proviso(self, clause: ReplyClause) -> bool:
+        """Whether a condition only limits a decision: "Decision: Option B, provided that legal signs off"."""
+        words = self._tokens.words[clause.start : clause.start + 2]
+        return not _PROVISOS.isdisjoint(words)
 
     def _is_met(self, behind: list[ReplyClause]) -> bool:
         """Whether the clause behind a condition says that it holds: "assuming no debts, as the text says"."""

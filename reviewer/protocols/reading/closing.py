@@ -26,6 +26,7 @@ _DETERMINERS: Final = frozenset(("a", "an", "the"))
 _ABOUT: Final = frozenset(("for", "of", "about"))
 _ELSEWHERE: Final = frozenset(("between", "until", "was", "were", "again"))
 _NEAR: Final = 5
+_NEAR_NEGATION: Final = 5
 _PAIR: Final = ("A", "B")
 _AS_WELL: Final = (["so", "is"], ["so", "does"], ["so", "was"], ["so", "did"], ["so", "has"])
 _ENDS: Final = frozenset('.!)]"”。')
@@ -47,7 +48,7 @@ def closing_choice(
     last = statements[-1]
     if said := _said_in_words(tokens, last, every, closings):
         return said
-    if left := _only_one_left(every, order):
+    if left := _only_one_left(tokens, every, order):
         return left
     judged = [each for each in every[-1] if each.mention.kind >= MentionKind.TEXT]
     labels = {each.mention.label for each in judged}
@@ -66,15 +67,30 @@ def closing_choice(
     return labels.pop() if _is_backed(judged, roles, every, why) else None
 
 
-def _only_one_left(every: Sequence[Sequence[Judged]], order: Sequence[str]) -> str | None:
+def _only_one_left(
+    tokens: ReplyTokens, every: Sequence[Sequence[Judged]], order: Sequence[str]
+) -> str | None:
     """The label of the only one of several choices that is not named, where all others are turned down.
 
     Of two choices one that is turned down says too little: "Not the first." may be a tie, or no answer.
     """
     said = [each for own in every for each in own]
     left = {*order} - {each.mention.label for each in said}
-    refused = all(each.polarity is Polarity.TURNED_DOWN for each in said)
+    refused = all(each.polarity is Polarity.TURNED_DOWN for each in said) and all(
+        any(each.mention.label == label and _is_meant(tokens, each, own) for own in every for each in own)
+        for label in {*order} - left
+    )
     return left.pop() if len(order) > len(_PAIR) and len(left) == 1 and refused else None
+
+
+def _is_meant(tokens: ReplyTokens, judged: Judged, own: Sequence[Judged]) -> bool:
+    """Whether a choice is named by more than a word, or by one that is negated or the only choice."""
+    mention = judged.mention
+    alone = len({each.mention.label for each in own}) == 1
+    near = range(max(0, mention.start - _NEAR_NEGATION), mention.start)
+    negated = tokens.roles_in(near) & (WordRole.NEGATES | WordRole.REFUSES)
+    beaten = tokens.word(mention.start - 1) == ">"
+    return alone or beaten or bool(negated) or mention.kind > MentionKind.HINT
 
 
 def _said_in_words(

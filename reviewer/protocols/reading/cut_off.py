@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from reviewer.protocols.reading.mentions import Mention
-from reviewer.protocols.reading.polarity import Judged
+from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
+_LONG: Final = 10
 _FEWEST_BEFORE_CUT, _MOST_BEFORE_CUT = 6, 4
 _DECIDES: Final = WordRole.TAKES | WordRole.PICK
+_BEFORE_ANOTHER: Final = frozenset(("or", "nor", "versus", "vs"))
 _SENTENCE_ENDS: Final = frozenset(".!?")
 _NEVER_LAST: Final = frozenset(
     (
@@ -30,6 +32,14 @@ _NEVER_LAST: Final = frozenset(
         "with",
         "my",
         "because",
+        "but",
+        "although",
+        "whereas",
+        "since",
+        "if",
+        "as",
+        "its",
+        "their",
     )
 )
 
@@ -45,11 +55,60 @@ def breaks_off(tokens: ReplyTokens, statements: Sequence[Statement], mentions: S
     if names:
         before = tokens.word(mentions[-1].start - 1)
         own_line = tokens.word(last.start - 1) == "\n" and last.start > 0
-        if own_line or before == ":":
+        if own_line or before == ":" or _names_only(tokens, mentions, last):
             return False
     told = [each for each in statements[:-1] if not each.asked]
     others = any(tokens.word(each.end - 1) in _SENTENCE_ENDS for each in told)
     return others or goes_on
+
+
+def _names_only(tokens: ReplyTokens, mentions: Sequence[Mention], last: Statement) -> bool:
+    """Whether a line ends in the text of a choice behind its name: "Therefore: C. Rent a spare pump"."""
+    start, _ = list(tokens.lines())[-1]
+    labels = {mention.label for mention in mentions if mention.start >= start}
+    text = mentions[-1]
+    return text.start == last.start > start and len(labels) == 1 and mentions[-2].start >= start
+
+
+def ends_before_another(
+    tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[Sequence[Judged]]
+) -> bool:
+    """Whether a reply ends where another choice follows, or where it begins to tell of one.
+
+    "Option A or" goes on, and so does "The first answer names all four, the second".
+    """
+    last, judged = statements[-1], every[-1]
+    if judged and judged[-1].mention.end == len(tokens) - 1 and tokens.words[-1] in _BEFORE_ANOTHER:
+        return True
+    if judged and _is_in_open_quotation(tokens, judged[-1].mention):
+        return True
+    if last.region or not judged or judged[-1].mention.end != len(tokens):
+        return False
+    name = judged[-1].mention
+    if len(judged) == 1 and name.start == last.start and name.start and len(every) > 1:
+        before, words = every[-2], tokens.words
+        told = statements[-2].end - statements[-2].start >= _LONG
+        same_line = told and words[name.start - 1] != "\n"
+        return same_line and not statements[-2].asked and _tells_of_another(before, name.label)
+    behind_comma = tokens.word(name.start - 1) == "," or tokens.words[name.start - 2 : name.start] == [
+        ",",
+        "the",
+    ]
+    return len(judged) > 1 and behind_comma and _tells_of_another(judged[:-1], name.label)
+
+
+def _is_in_open_quotation(tokens: ReplyTokens, mention: Mention) -> bool:
+    """Whether a reply ends in the text of a choice whose quotation has no end: 'Answer: "Very likely'."""
+    (start, end), quote = list(tokens.lines())[-1], '"'
+    opened = tokens.words[start:end].count(quote) % 2 == 1
+    return opened and mention.end == end and tokens.word(mention.start - 1) == quote
+
+
+def _tells_of_another(judged: Sequence[Judged], label: str) -> bool:
+    """Whether something is said of another choice that does not decide."""
+    return bool(judged) and all(
+        each.mention.label != label and each.polarity is Polarity.DESCRIBED for each in judged
+    )
 
 
 def leaves_another(

@@ -125,7 +125,7 @@ class ReplyDecision:
         if self._says_nothing_new(said):
             self._shaken = self._shaken or (said.corrects and not said.explains)
             return
-        self._shaken = self._shaken and not said.named and (said.is_silent or not said.region)
+        self._shaken = self._shaken and not said.named
         self._doubted = self._doubted or (said.corrects and self.label is not None)
         takes_no_side = said.why == NO_SIDE and said.firm is Firmness.FAVOURED
         self._undecided = takes_no_side or (self._undecided and not (said.label is not None and said.clearly))

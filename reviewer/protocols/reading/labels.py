@@ -31,6 +31,7 @@ _MOST_OF_LABEL: Final = 12
 _MOST_BEFORE_LABEL: Final = 50
 """Longer runs of words are not looked through, because every word of a run would do it again."""
 _FIRST_WORDS: Final = 5
+_IS: Final = frozenset(("is", "lautet", "ist", "est", "es"))
 
 
 class Labels:
@@ -70,6 +71,8 @@ class Labels:
         if place >= end:
             marks = begin > start and YES_MARK in tokens.words[begin:at]  # "… ☑ my choice"
             return end if begins_sentence and not marks else None
+        if tokens.words[place] in _IS and tokens.word(place + 1) in _COLONS:
+            place += 1
         sign = tokens.words[place]
         if sign in _COLONS:
             value = self._skip(place + 1, end)

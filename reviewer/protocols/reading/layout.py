@@ -74,6 +74,7 @@ _ASKS: Final = re.compile(r"\?|\bor\b", re.IGNORECASE)
 
 _ANNOUNCES: Final = "|".join(sorted(map(re.escape, ANNOUNCERS)))
 _QUOTES: Final = frozenset("\"“'‘")
+_DECIDES: Final = re.compile(rf"\W*(?:final |my )?(?:{_ANNOUNCES})\W*[:–—-]", re.IGNORECASE)
 _ASKED_FOR: Final = re.compile(
     rf"(?<=[\w,] )[\"“'‘](?:\w+ )?(?:{_ANNOUNCES}):[^\"“”'’\n]{{1,60}}[\"”'’]", re.IGNORECASE
 )
@@ -227,7 +228,8 @@ def _outside_quotes(text: str) -> str:
     text = _ANNOUNCED_QUOTE.sub(r"\1", text)
     rest = _QUOTED_LINE.sub("", text)
     quoted = [line for line in _QUOTED_LINE.findall(text) if line.strip()]
-    calls_out = len(quoted) == 1 and len(quoted[0].split()) <= _CALL_OUT and not _ASKS.search(quoted[0])
+    calls_out = len(quoted) == 1 and not _ASKS.search(quoted[0])
+    calls_out = calls_out and (len(quoted[0].split()) <= _CALL_OUT or bool(_DECIDES.match(quoted[0])))
     calls_out = calls_out and quoted[0].lstrip(" *_")[0] not in '"“«„'
     return _QUOTED_LINE.sub(lambda line: line[1], text) if calls_out or not rest.strip() else rest
 

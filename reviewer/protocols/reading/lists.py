@@ -64,7 +64,9 @@ def without_repeated_question(
             }
     return [
         [
-            _opened(each) if (number, at) in listed and not _concludes(tokens, statement) else each
+            _opened(each)
+            if (number, at) in listed and not (statement.region or _concludes(tokens, statement))
+            else each
             for at, each in enumerate(judged)
         ]
         for number, (statement, judged) in enumerate(zip(statements, every, strict=True))

@@ -251,9 +251,13 @@ class ChoiceNames:
             tokens.roles[at - 1] & _LEADS_TO_PLACE
             or tokens.absorbed[at - 1]
             or is_behind_label(tokens, at)
+            or tokens.words[at - 1] in _OTHERWISE
             or (tokens.words[at - 1] == "," and closed)
             or not tokens.words[at - 1].strip("<>=")
         )
+
+
+_OTHERWISE: Final = frozenset(("otherwise", "else", "sonst"))
 
 
 def _is_other_sense(tokens: ReplyTokens, at: int) -> bool:

@@ -14,7 +14,8 @@ _PHRASES: Final[dict[int, str]] = {
         not just; not merely; not least; no doubt; without doubt; without a doubt; without any doubt;
         without hesitation; without question; no question; not surprisingly; not to mention; can't help but;
         no matter; not because; never mind that; whether or not; or not; not that; no surprise; no problem;
-        not an easy; not easy; not perfect; not ideal but; no silver bullet; not without; no easy;
+        no contest; no competition; no two ways about it; not an easy; not easy; not perfect;
+        not ideal but; no silver bullet; not without; no easy;
         not a close; not close; not clear-cut; not entirely; not sure; not certain; nothing more;
         nothing less; no further; not so much; nichts anderes als; as well as; so that; as soon as;
         as long as it; even so; as if; in my previous answer; in my previous reply; in my previous response;
@@ -156,7 +157,8 @@ _PHRASES: Final[dict[int, str]] = {
         see the appeal of; the appeal of; the case for; a case for; the argument for; arguments for;
         would have; could have; might have; would i have; would we have; should i have; tempted by;
         drawn to; fooled by; misled by; swayed by; at first sight; at first glance; at first; on paper;
-        on the surface; in theory; in principle; first thought; first instinct; used to; i started with;
+        on the surface; in theory; in principle; first thought; first instinct; in an ideal world;
+        in a perfect world; used to; i started with;
         i was inclined; was leaning; almost; nearly; between; zwischen; entre; tra; tussen;
         auf den ersten blick; à première vue; a primera vista; instinct says; had been; half a mind to;
         would normally; would usually; would ordinarily; would often; normally suggest; usually suggest;
@@ -211,7 +213,8 @@ does the trick; fits the bill; is due .; is due ,; is called for; is in order;
         leaves the problem; carries too much; over my dead body
     """,
     WordRole.CORRECTS: """
-        . . no ,; – no ,; — no ,; - no ,; scratch that; or no; well no; actually no; strike that;
+        . . no ,; – no ,; — no ,; - no ,; scratch that; or no; well no; actually no; actually , no;
+        wait , no; hmm , no; oh , no; strike that;
         on reflection; on second thought; on second thoughts; take that back; took that back;
         let me correct; let me revise; i need to correct; i must correct; i have to correct; make that;
         my mistake; i meant; i mean; or rather; no wait; hold on; change my mind; changed my mind;
@@ -234,7 +237,10 @@ does the trick; fits the bill; is due .; is due ,; is called for; is in order;
         i disagree with him; i disagree with her; i disagree with them; i disagree with that
     """,
     WordRole.UNDECIDED: """
-        it depends; that depends; depends on; depend on; depends entirely; cannot decide; can't decide;
+        leave the choice to; leave the decision to; leave this choice to; leave this decision to;
+        round in circles; around in circles; in circles; back and forth; won't settle; will not settle;
+        hangt af; hängt davon ab; hängt von; dipende da; depende de; it depends; that depends;
+        depends on; depend on; depends entirely; cannot decide; can't decide;
         could not decide; cannot choose; can't choose; can't pick; cannot pick; can't say; cannot say;
         unable to choose; unable to decide; unable to determine; no preference; undecided; won't choose;
         will not choose; rather not; refuse to choose; decline to choose; toss a coin between; torn between;

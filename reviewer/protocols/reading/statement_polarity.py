@@ -42,6 +42,23 @@ _MOST_OF_A_SOURCE: Final = 10
 _SHORTEST: Final = 3
 _COMPARING: Final = WordRole.WINS | WordRole.LOSES | WordRole.EXCEPTS | WordRole.THAN
 _OWN_VERBS: Final = _VERBS | WordRole.FIRST | WordRole.TAKES | WordRole.SO | WordRole.BUT
+_INSTRUCTING: Final = (
+    ["respond", "with"],
+    ["answer", "with"],
+    ["reply", "with"],
+    ["rate", "the"],
+    ["rate", "each"],
+    ["explain", "briefly"],
+    ["explain", "your"],
+    ["give", "an"],
+    ["state", "your"],
+    ["output", "either"],
+    ["output", "only"],
+    ["please", "respond"],
+    ["please", "answer"],
+    ["please", "select"],
+)
+"""How an instruction begins that is repeated."""
 _THEREFORE: Final = words_of("therefore thus hence so")
 _ENDING: Final = words_of("ends ended closes begins starts opens concludes finishes")
 _MOST: Final = words_of("more most best better")
@@ -75,7 +92,7 @@ class StatementPolarity:
             ]
         if self._statement.asked:
             return self._asked(judged)
-        if self._tells_question(judged):
+        if self._tells_question(judged) or self._instructs():
             return [replace(each, polarity=Polarity.OPEN) for each in judged]
         return judged
 
@@ -113,6 +130,16 @@ class StatementPolarity:
         first = self._tokens.words[self._statement.start : self._statement.start + 2]
         asks = first[0] == "you" and first[-1] in _ASKING
         return asks and len({each.mention.label for each in judged}) > 1
+
+    def _instructs(self) -> bool:
+        """Whether it tells how to answer, as a question does: "Respond with …", "You are asked to …"."""
+        words = self._tokens.words
+        said = [at for at in self._places() if words[at][0].isalnum()][:_SHORTEST]
+        lead = [words[at] for at in said]
+        if self._statement.region:
+            return False
+        asked = lead[:2] == ["you", "are"] and lead[2:] in (["asked"], ["told"], ["given"])
+        return asked or lead[:2] in _INSTRUCTING
 
     def _marked(self, mention: Mention) -> Polarity:
         """What the mark of a choice says, where a statement has marks for and against."""
@@ -179,7 +206,7 @@ class StatementPolarity:
             return True
         if before.polarity not in (Polarity.FRAGMENT, Polarity.HEADING):
             return False
-        roles = self._tokens.roles_in(clause.places[:_MOST_OF_A_SOURCE])
+        roles = 0 if clause.condition else self._tokens.roles_in(clause.places[:_MOST_OF_A_SOURCE])
         return bool(roles & WordRole.SPEAKS and roles & WordRole.OTHERS)
 
     def _says_something(self, clause: ReplyClause) -> bool:
@@ -276,7 +303,8 @@ class StatementPolarity:
             compared = Polarity.FAVOURED  # "I like the first more"
         if compared is not None:
             return compared
-        if before.leaves and predicate.first in _PARTICLES:
+        taken_back = before.takes and predicate.first == "back"
+        if taken_back or (before.leaves and predicate.first in _PARTICLES):
             return Polarity.TURNED_DOWN
         of_many = mention.kind <= MentionKind.TEXT and before.is_done_by_many
         if of_many or self._is_only_told(mention, right) or self._is_likened(left, previous):
@@ -311,11 +339,22 @@ class StatementPolarity:
         if _QUOTATION.isdisjoint(words[start : mention.start]):
             return False
         quotes = [at for at in range(start, mention.start) if words[at] in _QUOTATION]
+        if len(quotes) % 2 and self._is_claim_of_others(quotes[-1], mention.end):
+            return True
         if len(quotes) % 2 == 0 or quotes[-1] == start or mention.start - quotes[-1] < 2:
             return False
         told = self._tokens.roles_in(range(max(start, quotes[-1] - 3), quotes[-1]))
         longer = any(words[at][0].isalnum() for at in range(quotes[-1] + 1, mention.start))
         return longer and bool(told & (WordRole.SPEAKS | WordRole.PONDERS | WordRole.OTHERS))
+
+    def _is_claim_of_others(self, opening: int, end: int) -> bool:
+        """Whether a sentence goes on about a quotation: 'The comment "A is best" isn't supported'."""
+        words, places = self._tokens.words, range(end, self._statement.end)
+        closing = next((at for at in places if words[at] in _QUOTATION), self._statement.end)
+        longer = any(words[at][0].isalnum() for at in range(end, closing))
+        own = self._tokens.roles_in(range(self._statement.start, opening)) & (WordRole.FIRST | WordRole.PICK)
+        behind = self._tokens.roles_in(range(closing, min(closing + 3, self._statement.end)))
+        return longer and not own and bool(behind & WordRole.NEGATES)
 
     def _is_last_of_words(self, mention: Mention) -> bool:
         """Whether the words that an instruction offers are repeated: "first, second, or tie"."""
@@ -350,6 +389,8 @@ class StatementPolarity:
             return beyond
         if previous and previous.polarity <= Polarity.OPEN and self._is_not_as_good(before):
             return Polarity.FAVOURED
+        if previous and self._is_as_good(before):
+            return Polarity.OPEN
         for at in before.places if before.roles & _COMPARING else ():
             if (beside := self._beside(at, before, previous)) is not None:
                 return beside
@@ -385,6 +426,11 @@ class StatementPolarity:
         good = before.roles & WordRole.GOOD and before.roles & WordRole.NEGATES
         return bool(good) and words[-1:] == ["as"] and not {"as", "so"}.isdisjoint(words[:-1])
 
+    def _is_as_good(self, before: BeforeChoice) -> bool:
+        """Whether the choice before is said to be as good as this one."""
+        words = [self._tokens.words[at] for at in before.places[::-1]]
+        return words[-1:] == ["as"] and words[-3:-2] == ["as"] and not before.roles & WordRole.NEGATES
+
     def _beyond(self, clause: ReplyClause, before: BeforeChoice, previous: Judged) -> Polarity | None:
         """What is said of a choice that goes beyond another one: "The only thing worse than A is B"."""
         roles = self._tokens.roles_in(range(clause.start, previous.mention.start))
@@ -416,6 +462,8 @@ class StatementPolarity:
         if heads and tokens.word(at + 1)[0].isdigit() and at + 1 not in self._inside:
             return Polarity.DESCRIBED  # a score
         ends = not tokens.word(at + 2)[0].isalnum()
+        if (heads or called) and tokens.word(at + 1) in _YES | _NO and at + 1 in self._inside:
+            return Polarity.FRAGMENT  # the text of the choice: "Option 2: No"
         yes = tokens.word(at + 1) in _YES or (ends and tokens.word(at + 1) in _PRAISED)
         if (heads or called) and (yes or self._is_called_own(at)):
             return Polarity.TAKEN

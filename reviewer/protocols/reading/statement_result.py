@@ -21,6 +21,7 @@ from reviewer.protocols.reading.decision import (
 from reviewer.protocols.reading.layout import YES_MARK
 from reviewer.protocols.reading.mentions import MentionKind
 from reviewer.protocols.reading.names import OUTSIDE
+from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statement_asides import BETTER, StatementAsides, is_clear
@@ -28,6 +29,9 @@ from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
 _ANY: Final = frozenset(("a", "an", "any", "anything", "something", "anybody", "somebody", "people", "those"))
+_DEPENDING: Final = words_of(
+    "it that depends depend depending es kommt hängt ça dépend depende dipende hangt зависит 取决于 視情況"
+)
 _ALL: Final = frozenset(("all", "any", "every", "each", "others", "rest", "either", "both"))
 _ALL_OTHERS: Final = _ALL | {"everything"}
 _CLAUSE_ENDS: Final = frozenset(",;:.–—")
@@ -89,6 +93,9 @@ class StatementResult:
         taken = self._undefeated(taken) if len(taken) > 1 else taken
         if not taken or self._withdraws() or (firm < Firmness.ANNOUNCED and self._is_hypothetical()):
             return self._without_label()
+        lead = range(self._statement.start, self._judged[0].mention.start)
+        if firm is Firmness.FAVOURED and any(self._depends(at) for at in lead):
+            return self._without_label()
         behind = range(self._judged[-1].mention.end, self._statement.end)
         regretted = self._asides.of_before and self._tokens.roles_in(behind) & WordRole.BAD
         if firm < Firmness.ANNOUNCED and (regretted or taken <= self._asides.otherwise):
@@ -107,6 +114,11 @@ class StatementResult:
         if label == OUTSIDE or label in self._turned_down(MentionKind.PART):
             return self._result(None, NOT_THERE if label == OUTSIDE else TAKEN_BACK, firm)
         return self._result(label, "", firm)
+
+    def _depends(self, at: int) -> bool:
+        """Whether a phrase such as "it depends" begins here, and not a word such as "both"."""
+        undecided = bool(self._tokens.roles[at] & WordRole.UNDECIDED)
+        return undecided and self._tokens.words[at] in _DEPENDING
 
     def _result(self, label: str | None, why: str, firm: Firmness, silent: bool = False) -> StatementSays:
         concludes = bool(self._roles & (WordRole.SO | WordRole.BUT))
@@ -162,7 +174,8 @@ class StatementResult:
     def _withdraws(self) -> bool:
         """Whether a verb takes back what was answered: "Please ignore this verdict."."""
         words, roles = self._tokens.words, self._tokens.roles
-        if self._judged and not self._tells_what_was_written():
+        named = any(each.mention.kind >= MentionKind.TEXT for each in self._judged)
+        if named and not self._tells_what_was_written():
             return False
         verb = next((at for at in self._outside if words[at] in _WITHDRAWING), None)
         if verb is None or any(

@@ -12,6 +12,7 @@ from reviewer.protocols.reading.tokens import ReplyTokens
 
 _ENDS: Final = frozenset(".!?;…。？！؟।；")
 _AFTER_END: Final = frozenset('?!)"”')
+_CLOSING_QUOTES: Final = frozenset('"”')
 _ASKS: Final = frozenset("?？؟")
 _MARKS: Final = frozenset((YES_MARK, NO_MARK))
 _SHORTENED: Final = frozenset(("opt", "vs", "approx", "nr"))
@@ -79,7 +80,8 @@ class Statements:
             if at < begin:
                 continue
             correction = self._is_correction(at, start)
-            stop = at if correction and at > begin else self._end_of_sentence(at, start, end)
+            own = at - begin == 1 and {words[begin]} & _OWN_PHRASE
+            stop = at if correction and at > begin and not own else self._end_of_sentence(at, start, end)
             if stop is not None and self._says_something(begin, at):
                 yield Statement(begin, stop, region, opens, self._asks(at, stop), corrects)
                 opens, corrects = False, False
@@ -96,6 +98,9 @@ class Statements:
         stop = at + 1
         while stop < end and words[stop] in _AFTER_END:
             stop += 1
+        quoted = sum(word in _CLOSING_QUOTES for word in words[start:at]) % 2 == 1
+        if quoted and stop < end and words[at + 1] in _CLOSING_QUOTES and self._tokens.raw[stop][0].islower():
+            return None  # 'It ends with "Rate me!" and …'
         return stop
 
     def _is_end(self, at: int, start: int, end: int) -> bool:

@@ -9,7 +9,8 @@ _WORDS: Final[dict[int, str]] = {
         not never no nope neither nor cannot without hardly nothing none nobody cant wont dont doesnt isnt
         shouldnt wouldnt couldnt ain't nicht kein keine keinen keinesfalls niemals weder noch nie pas ni
         aucun aucune jamais ne non né nunca ninguna ninguno tampoco não nem nenhuma nenhum niet geen nooit
-        żaden ani не ни нельзя никогда 不 不是 不要 不选 不選 不应 不應 非 别 勿 없다 아니라 아닌 않
+        żaden ani не ни нельзя никогда 不 不是 不要 不建议 不建議 不推荐 不推薦 不宜 不该 不該 不选 不選
+        不应 不應 非 别 勿 없다 아니라 아닌 않
         ではなく じゃなく しない 而不是 而非 不能 不会 不會 لا ليس ليست değil inte ej ikke nej ません ない
         않습니다 没有 没 未 並未 并未 没选 ませんでした 않았 못 안 لم لن नहीं मत nechci
     """,
@@ -91,9 +92,14 @@ _WORDS: Final[dict[int, str]] = {
         folly nonstarter gamble overkill hasty unrealistic unnecessary short-sighted shortsighted invalid
         improper untrustworthy problematic questionable dubious unviable dead disqualified falsch falsche
         schlechter schlechtere schlecht riskant riskanter ungeeignet unangemessen mauvaise mauvais pire
+        überzogen
+        übertrieben verfrüht unpassend unnötig unangebracht exagéré exagérée excessif excessive excesivo
+        excesiva exagerado exagerada esagerato esagerata eccessivo prématuré prématurée prematuro prematura
+        overdreven errore erreur fehler fout erro ошибка ошибку fehlt fehlen
         risquée inacceptable incorrecte peor incorrecta incorrecto arriesgada inadecuada pior errada
         incorreta arriscada peggiore sbagliata rischiosa slechter foute verkeerd gorsza gorszy хуже
-        неправильный рискованнее 错误 錯誤 更差 不好 不当 不當 冒险 不合适 不合適 不可取 悪い 劣る 誤り 危険
+        неправильный рискованнее 错误 錯誤 更差 不好 不当 不當 冒险 不合适 不合適 不可取
+        过分 过度 過度 悪い 劣る 誤り 危険
         나쁘 나쁩니다 틀렸 sämre dårligere unjust hopeless disaster catastrophe nightmare blunder suicide
         madness insane mad crazy nonsense absurd ridiculous terrible awful horrible lousy useless pointless
         worthless futile unforgivable inexcusable unthinkable intolerable impossible untrue unfair unfounded

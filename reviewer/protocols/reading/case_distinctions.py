@@ -1,0 +1,186 @@
+"""Whether choices are only named for one case each: "If it rains, A; if not, B"."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from reviewer.protocols.reading.mentions import MentionKind
+from reviewer.protocols.reading.naming_words import words_of
+from reviewer.protocols.reading.polarity import Judged, Polarity
+from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.statements import Statement
+from reviewer.protocols.reading.tokens import ReplyTokens
+
+_PREPOSITIONS: Final = words_of(
+    "for with without under für voor pour para per для ohne sans sin senza zonder bei"
+)
+_CONDITIONS: Final = words_of(
+    "if se si wenn falls when whenever unless otherwise else case scenario week weeks month phase stage"
+)
+_WITHOUT: Final = words_of("without ohne sans sin senza zonder")
+_COMPARING: Final = frozenset("<>≥≤")
+_OF_THIS_CASE: Final = words_of(
+    """
+    me us this that these those both either my our your its his her their it the-end end short sum summary
+    conclusion contrast comparison other fact general total all addition example instance doubt order view
+    reason reasons case now sure time such so what which light terms spite favour favor practice doing
+    """
+)
+"""What follows a preposition that names no case of several: "for me", "in short", "for this team"."""
+_ARTICLES: Final = frozenset(("the", "a", "an"))
+_SEGMENT_ENDS: Final = frozenset(",;:.(–—→-")
+_LINE_STARTS: Final = frozenset("-*•–—")
+_CLEARLY_OWN: Final = WordRole.FIRST | WordRole.SO | WordRole.PICK | WordRole.CORRECTS
+_ENDS: Final = frozenset(".!?;")
+_FIRST_BEHIND, _MOST_BEHIND = 2, 8
+_OVERALL: Final = (
+    WordRole.FIRST | WordRole.PICK | WordRole.TAKES | WordRole.SHOULD | WordRole.GOOD | WordRole.SO
+)
+_BEFORE_NAME: Final = frozenset((",", ":", "→"))
+
+
+def only_for_cases(
+    tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[Sequence[Judged]], label: str
+) -> bool:
+    """Whether a choice is taken for one case only, and another choice for another case."""
+    placed = [
+        (judged, _is_for_case(tokens, statements, every, number, judged))
+        for number, own in enumerate(every)
+        for judged in own
+        if judged.polarity >= Polarity.OPEN or tokens.words[statements[number].start] in _WITHOUT
+    ]
+    own = [case for judged, case in placed if judged.mention.label == label and _stands(judged)]
+    others = [case for judged, case in placed if judged.mention.label != label and _is_named(judged)]
+    return bool(own) and all(own) and any(others)
+
+
+def _stands(judged: Judged) -> bool:
+    return judged.polarity >= Polarity.HEADING
+
+
+def _is_named(judged: Judged) -> bool:
+    """Whether a choice is named itself, and not only by some of its words."""
+    return judged.mention.kind >= MentionKind.TEXT
+
+
+def _is_for_case(
+    tokens: ReplyTokens,
+    statements: Sequence[Statement],
+    every: Sequence[Sequence[Judged]],
+    number: int,
+    judged: Judged,
+) -> bool:
+    """Whether the words around a choice, or the heading above it, name a case."""
+    statement, mention = statements[number], judged.mention
+    before = [each.mention.end for each in every[number] if each.mention.end <= mention.start]
+    start = max(before, default=statement.start)
+    start = max((at + 1 for at in range(start, mention.start) if tokens.words[at] == ";"), default=start)
+    lead = range(start, mention.start)
+    after = [each.mention.start for each in every[number] if each.mention.start >= mention.end]
+    end = min(after, default=statement.end)
+    end = min((at for at in range(mention.end, end) if tokens.words[at] == ";"), default=end)
+    own = bool(tokens.roles_in(lead) & _CLEARLY_OWN)
+    return (
+        _opens_case(tokens, lead)
+        or _goes_on_with_case(tokens, range(mention.end, end), own)
+        or (not before and _is_under_case(tokens, statements, every, number, lead))
+        or (judged.polarity is Polarity.FRAGMENT and _is_in_row(tokens, statements, every, number, lead))
+    )
+
+
+def _is_condition(tokens: ReplyTokens, at: int) -> bool:
+    """Whether a word such as "if" stands here, and no "als" of a comparison."""
+    return bool(tokens.roles[at] & WordRole.IF) and not (
+        tokens.roles[at] & WordRole.THAN or tokens.absorbed[at]
+    )
+
+
+def _opens_case(tokens: ReplyTokens, lead: range) -> bool:
+    """Whether a case is named before the choice: "If it rains, ", "Team < 5 people → "."""
+    words = tokens.words
+    if any(_is_condition(tokens, at) for at in lead):
+        return True
+    if (
+        any(words[at][0] in _COMPARING and words[at] != ">" for at in lead)
+        and "→" in words[lead.start : lead.stop]
+    ):
+        return True
+    starts = [at for at in lead if at == lead.start or words[at - 1] in _SEGMENT_ENDS | _LINE_STARTS]
+    return any(
+        (words[at] in _PREPOSITIONS and _names_case(tokens, at, lead.stop)) or words[at] in _CONDITIONS
+        for at in starts
+    )
+
+
+def _names_case(tokens: ReplyTokens, at: int, end: int) -> bool:
+    """Whether a preposition names a case of several, and not the choice itself: "With Option A"."""
+    words = tokens.words
+    after = at + 1
+    if after < end and words[after] in _ARTICLES:
+        after += 1
+    if after >= end or words[after] in _OF_THIS_CASE:
+        return False
+    return words[after][0].isalnum() or words[after] == ":"
+
+
+def _goes_on_with_case(tokens: ReplyTokens, behind: range, own: bool) -> bool:
+    """Whether a case is named behind the choice: "A if it rains", "A for beginners"."""
+    words, roles = tokens.words, tokens.roles
+    places = [at for at in behind if words[at][0].isalnum()][:_MOST_BEHIND]
+    if not places:
+        return False
+    if any(_is_condition(tokens, at) for at in places[:_FIRST_BEHIND]):
+        return True
+    called = [at + 1 for at in places[:-1] if roles[at] & WordRole.GOOD and words[at + 1] == "for"]
+    in_one = words[places[0]] == "in" and words[places[0] + 1] in ("a", "an", "case")
+    head = [places[0]] if words[places[0]] in ("for", "when") or in_one else called
+    return not own and bool(head) and _names_case(tokens, head[0], behind.stop)
+
+
+def _is_under_case(
+    tokens: ReplyTokens,
+    statements: Sequence[Statement],
+    every: Sequence[Sequence[Judged]],
+    number: int,
+    lead: range,
+) -> bool:
+    """Whether what stands before a statement is its case: a heading, or "The loan is approved. Then A"."""
+    if not number or every[number - 1]:
+        return False
+    before, words = statements[number - 1], tokens.words
+    heads = words[lead.start - 1] == "\n" and words[before.end - 1] not in _ENDS
+    follows = words[lead.start : lead.start + 1] == ["then"]
+    if not heads and not follows:
+        return False
+    places = range(before.start, before.end)
+    named = any(words[at] in _CONDITIONS or tokens.roles[at] & WordRole.IF for at in places)
+    best_for = heads and words[before.start : before.start + 2] == ["best", "for"]
+    return named or best_for or (heads and words[before.start] in _PREPOSITIONS)
+
+
+def _is_in_row(
+    tokens: ReplyTokens,
+    statements: Sequence[Statement],
+    every: Sequence[Sequence[Judged]],
+    number: int,
+    lead: range,
+) -> bool:
+    """Whether a bare choice ends one item of a row: "own land, B; rented land, C", "Accuracy: first"."""
+    words = tokens.words
+    said = [at for at in lead if words[at][0].isalnum()]
+    if not said or tokens.roles_in(lead) & _OVERALL or words[lead.stop - 1] not in _BEFORE_NAME:
+        return False
+    near = [at for at in (number - 1, number + 1) if 0 <= at < len(every) and every[at]]
+    return any(_is_item(tokens, statements[at], every[at]) for at in near) and _is_item(
+        tokens, statements[number], every[number]
+    )
+
+
+def _is_item(tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]) -> bool:
+    """Whether a statement is an item of a row: it ends in a sign that goes on, or is a line of its own."""
+    if statement.region or judged[-1].polarity is not Polarity.FRAGMENT:
+        return False
+    starts_line = not statement.start or tokens.words[statement.start - 1] == "\n"
+    name = judged[-1].mention
+    line = starts_line and name.end >= statement.end and tokens.word(name.start - 1) == ":"
+    before = tokens.word(statement.start - 1)
+    return line or ";" in (tokens.words[statement.end - 1], before)

@@ -39,19 +39,11 @@ _TIE_WORDS: Final = [
     "döntetlen",
     "beraberlik",
 ]
-_TIE_PHRASES: Final = (
-    *("on a par", "on par", "dead heat", "a wash", "nothing between them", "nothing to choose between"),
-    *("no difference", "no meaningful difference", "no real difference", "the same score", "equal quality"),
-    *("of equal", "too close to call", "indistinguishable", "rate them the same", "each other out"),
-    *("equivalent", "neither is better", "better than the other", "evenly matched", "no winner", "same mark"),
-    *("se valent", "gleich gut", "gleichwertig", "ebenbürtig", "équivalentes", "equivalentes", "equivalenti"),
-    *("igual de buenas", "alla pari", "even goed", "igualmente boas"),
-)
 VERDICTS: Final = Choices(
     (
         Choice(FIRST, ("A", "1"), 1, words=("first", "1st")),
         Choice(SECOND, ("B", "2"), 2, words=("second", "2nd")),
-        Choice(TIE, ("C",), 0, words=tuple(_TIE_WORDS), closings=_TIE_PHRASES),
+        Choice(TIE, ("C",), 0, words=tuple(_TIE_WORDS)),
     ),
     DECIDING,
 )

@@ -16,7 +16,6 @@ from reviewer.protocols.reading.before_choice import MOST_BEFORE
 from reviewer.protocols.reading.case_distinctions import only_for_cases
 from reviewer.protocols.reading.choice_texts import ChoiceTexts
 from reviewer.protocols.reading.choices import Choices
-from reviewer.protocols.reading.closing import closing_choice
 from reviewer.protocols.reading.cut_off import breaks_off, ends_before_another, is_cut_off, leaves_another
 from reviewer.protocols.reading.cutting import said_aloud
 from reviewer.protocols.reading.decision import (
@@ -102,7 +101,6 @@ class _Reader:
     def __init__(self, choices: Choices) -> None:
         self._announcers = choices.announcers
         self._order = [choice.label for choice in choices.choices if choice.place > 0]
-        self._closings = {said: choice.label for choice in choices.choices for said in choice.closings}
         self._names, self._texts = ChoiceNames(choices), ChoiceTexts(choices.choices)
 
     def read(self, text: str) -> LabelRead:
@@ -135,10 +133,7 @@ class _Reader:
         answered = decision.firm >= Firmness.OPENED or concluded
         if not answered and is_cut_off(tokens, statements[-1], mentions):
             return LabelRead(None, CUT_OFF)
-        if is_broken or not decision.may_be_closed:
-            return decision.read()
-        closing = closing_choice(tokens, statements, every, decision.read().why, self._closings, self._order)
-        return decision.read() if closing is None else LabelRead(closing, HOW[Firmness.FAVOURED])
+        return decision.read()
 
     def _heard(
         self,
@@ -199,6 +194,8 @@ class _Reader:
             return said
         return [
             self._of_these(said[:number], mention, tokens)
+            if tokens.words[mention.start + 1 : mention.end] in _OF_THESE
+            else mention
             for number, mention in enumerate(said)
             if mention.end - mention.start > 1
             or ORDINALS.get(tokens.words[mention.start], 0) not in range(1, 3)
@@ -207,10 +204,9 @@ class _Reader:
 
     def _of_these(self, before: Sequence[Mention], mention: Mention, tokens: ReplyTokens) -> Mention:
         """What "the first of these" means behind other choices: the first of these."""
-        words = tokens.words[mention.start : mention.end]
         labels = list(dict.fromkeys(each.label for each in before))
-        place = ORDINALS.get(words[0], 0)
-        if words[1:] not in _OF_THESE or len(labels) < 2 or not 0 < place <= len(labels):
+        place = ORDINALS.get(tokens.words[mention.start], 0)
+        if len(labels) < 2 or not 0 < place <= len(labels):
             return mention
         return replace(mention, label=labels[place - 1])
 

@@ -14,7 +14,10 @@ _PREPOSITIONS: Final = words_of(
     "for with without under für voor pour para per для ohne sans sin senza zonder bei"
 )
 _CONDITIONS: Final = words_of(
-    "if se si wenn falls when whenever unless otherwise else case scenario week weeks month phase stage"
+    """
+    if se si wenn falls should were had when whenever unless otherwise else case scenario week weeks month
+    phase stage
+    """
 )
 _WITHOUT: Final = words_of("without ohne sans sin senza zonder")
 _COMPARING: Final = frozenset("<>≥≤")
@@ -26,12 +29,13 @@ _OF_THIS_CASE: Final = words_of(
     """
 )
 """What follows a preposition that names no case of several: "for me", "in short", "for this team"."""
-_ARTICLES: Final = frozenset(("the", "a", "an"))
+_ARTICLES: Final = frozenset(("the", "a", "an", "l'", "la", "le", "el", "die"))
 _SEGMENT_ENDS: Final = frozenset(",;:.(–—→-")
 _LINE_STARTS: Final = frozenset("-*•–—")
 _CLEARLY_OWN: Final = WordRole.FIRST | WordRole.SO | WordRole.PICK | WordRole.CORRECTS
 _ENDS: Final = frozenset(".!?;")
-_FIRST_BEHIND, _MOST_BEHIND = 2, 8
+_MOST_MENTIONS: Final = 60
+_FIRST_BEHIND, _MOST_BEHIND = 3, 8
 _OVERALL: Final = (
     WordRole.FIRST | WordRole.PICK | WordRole.TAKES | WordRole.SHOULD | WordRole.GOOD | WordRole.SO
 )
@@ -45,12 +49,18 @@ def only_for_cases(
     placed = [
         (judged, _is_for_case(tokens, statements, every, number, judged))
         for number, own in enumerate(every)
-        for judged in own
-        if judged.polarity >= Polarity.OPEN or tokens.words[statements[number].start] in _WITHOUT
+        for judged in (own if len(own) <= _MOST_MENTIONS else ())
+        if judged.polarity >= Polarity.OPEN or _is_without(tokens, statements[number], judged)
     ]
     own = [case for judged, case in placed if judged.mention.label == label and _stands(judged)]
     others = [case for judged, case in placed if judged.mention.label != label and _is_named(judged)]
     return bool(own) and all(own) and any(others)
+
+
+def _is_without(tokens: ReplyTokens, statement: Statement, judged: Judged) -> bool:
+    """Whether a choice is named for the case without something: "without a budget Option B"."""
+    first = max(statement.start, judged.mention.start - _MOST_BEHIND)
+    return not _WITHOUT.isdisjoint(tokens.words[first : judged.mention.start - 1])
 
 
 def _stands(judged: Judged) -> bool:
@@ -89,9 +99,7 @@ def _is_for_case(
 
 def _is_condition(tokens: ReplyTokens, at: int) -> bool:
     """Whether a word such as "if" stands here, and no "als" of a comparison."""
-    return bool(tokens.roles[at] & WordRole.IF) and not (
-        tokens.roles[at] & WordRole.THAN or tokens.absorbed[at]
-    )
+    return bool(tokens.roles[at] & WordRole.IF) and not tokens.roles[at] & WordRole.THAN
 
 
 def _opens_case(tokens: ReplyTokens, lead: range) -> bool:
@@ -103,6 +111,8 @@ def _opens_case(tokens: ReplyTokens, lead: range) -> bool:
         any(words[at][0] in _COMPARING and words[at] != ">" for at in lead)
         and "→" in words[lead.start : lead.stop]
     ):
+        return True
+    if words[lead.stop - 1 : lead.stop] == ["→"] and len(lead) > 1:
         return True
     starts = [at for at in lead if at == lead.start or words[at - 1] in _SEGMENT_ENDS | _LINE_STARTS]
     return any(
@@ -167,7 +177,10 @@ def _is_in_row(
     """Whether a bare choice ends one item of a row: "own land, B; rented land, C", "Accuracy: first"."""
     words = tokens.words
     said = [at for at in lead if words[at][0].isalnum()]
-    if not said or tokens.roles_in(lead) & _OVERALL or words[lead.stop - 1] not in _BEFORE_NAME:
+    end = lead.stop
+    while end > lead.start and words[end - 1] in _ARTICLES:
+        end -= 1
+    if not said or tokens.roles_in(lead) & _OVERALL or words[end - 1] not in _BEFORE_NAME:
         return False
     near = [at for at in (number - 1, number + 1) if 0 <= at < len(every) and every[at]]
     return any(_is_item(tokens, statements[at], every[at]) for at in near) and _is_item(
@@ -177,7 +190,7 @@ def _is_in_row(
 
 def _is_item(tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]) -> bool:
     """Whether a statement is an item of a row: it ends in a sign that goes on, or is a line of its own."""
-    if statement.region or judged[-1].polarity is not Polarity.FRAGMENT:
+    if judged[-1].polarity is not Polarity.FRAGMENT:
         return False
     starts_line = not statement.start or tokens.words[statement.start - 1] == "\n"
     name = judged[-1].mention

@@ -47,8 +47,6 @@ class Choice:
     place: int
     words: tuple[str, ...] = ()
     text: str = ""
-    closings: tuple[str, ...] = ()
-    """Words in small letters that mean it where a reply ends with them and decides for nothing."""
 
 
 @dataclass(frozen=True, slots=True)

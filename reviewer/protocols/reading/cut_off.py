@@ -9,6 +9,7 @@ from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
+_ABOUT: Final = frozenset(("as", "regarding", "concerning"))
 _LONG: Final = 10
 _FEWEST_BEFORE_CUT, _MOST_BEFORE_CUT = 6, 4
 _DECIDES: Final = WordRole.TAKES | WordRole.PICK
@@ -50,7 +51,8 @@ def breaks_off(tokens: ReplyTokens, statements: Sequence[Statement], mentions: S
     names = bool(mentions) and mentions[-1].end > end
     goes_on = tokens.words[end] in _NEVER_LAST and not names
     short = end - last.start < _FEWEST_BEFORE_CUT
-    if last.region or not tokens.words[end].isalpha() or (short and not goes_on):
+    about = names and tokens.words[last.start] in _ABOUT
+    if last.region or not tokens.words[end].isalpha() or (short and not (goes_on or about)):
         return False
     if names:
         before = tokens.word(mentions[-1].start - 1)

@@ -171,13 +171,6 @@ class ReplyDecision:
             return LabelRead(None, TAKEN_BACK)
         return LabelRead(self.label, HOW[self.firm])
 
-    @property
-    def may_be_closed(self) -> bool:
-        """Whether the end of the reply may settle what was left open, and not announced or withheld."""
-        vetoed = self.label is not None and not self._doubted
-        settles = self.read().why in (NO_DECISION, NO_SIDE, SEVERAL, TAKEN_BACK)
-        return settles and self.firm < Firmness.ANNOUNCED and not vetoed and not self.abstained
-
     def _says_nothing_new(self, said: StatementSays) -> bool:
         """Whether an announcement speaks of no choice where one was announced: "Decision: see above"."""
         silent = said.is_silent and said.why == NO_SIDE and said.region > 0

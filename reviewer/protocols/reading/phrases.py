@@ -85,7 +85,8 @@ _PHRASES: Final[dict[int, str]] = {
     WordRole.REFUSES: """
         rule out; rules out; ruled out; ruling out; steer clear of; steers clear of; stay away from;
         stay clear of; hold off on; holding off on; hold off; pass on; turn down; turned down; turning down;
-        back away from; move away from; shy away from; keep away from; walk away from; get rid of;
+        back away from; move away from; hands off; anything before; shy away from; keep away from;
+        walk away from; get rid of;
         cross out; cross off; strike out; crossed out; argue against; advise against; vote against;
         decide against; decided against; recommend against; warn against; warns against; caution against;
         lean against; speak against; speaks against; leave aside; leave out; talk you out of; give up on;

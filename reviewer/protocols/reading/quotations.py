@@ -25,11 +25,11 @@ def silence_quotations(tokens: ReplyTokens, mentions: Sequence[Mention]) -> None
 def _quotations(tokens: ReplyTokens) -> Iterator[range]:
     """What stands between two quotation marks of a line."""
     for start, end in tokens.lines():
-        at = start
-        while at < end:
-            closing = _QUOTES.get(tokens.words[at])
-            close = next((near for near in range(at + 1, end) if tokens.words[near] == closing), end)
-            if closing and close < end:
-                yield range(at + 1, close)
-                at = close
-            at += 1
+        opening, closing = -1, ""
+        for at in range(start, end):
+            word = tokens.words[at]
+            if opening < 0 and word in _QUOTES:
+                opening, closing = at, _QUOTES[word]
+            elif opening >= 0 and word == closing:
+                yield range(opening + 1, at)
+                opening = -1

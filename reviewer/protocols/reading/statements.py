@@ -13,6 +13,7 @@ from reviewer.protocols.reading.tokens import ReplyTokens
 _ENDS: Final = frozenset(".!?;…。？！؟।；")
 _AFTER_END: Final = frozenset('?!)"”')
 _CLOSING_QUOTES: Final = frozenset('"”')
+_MOST_OF_QUOTATION: Final = 40
 _ASKS: Final = frozenset("?？؟")
 _MARKS: Final = frozenset((YES_MARK, NO_MARK))
 _SHORTENED: Final = frozenset(("opt", "vs", "approx", "nr"))
@@ -98,10 +99,15 @@ class Statements:
         stop = at + 1
         while stop < end and words[stop] in _AFTER_END:
             stop += 1
-        quoted = sum(word in _CLOSING_QUOTES for word in words[start:at]) % 2 == 1
-        if quoted and stop < end and words[at + 1] in _CLOSING_QUOTES and self._tokens.raw[stop][0].islower():
+        goes_on = stop < end and self._tokens.raw[stop][0].islower()
+        if goes_on and words[at + 1] in _CLOSING_QUOTES and self._is_quoted(start, at):
             return None  # 'It ends with "Rate me!" and …'
         return stop
+
+    def _is_quoted(self, start: int, at: int) -> bool:
+        """Whether a quotation of the line is open at a place."""
+        near = self._tokens.words[max(start, at - _MOST_OF_QUOTATION) : at]
+        return sum(word in _CLOSING_QUOTES for word in near) % 2 == 1
 
     def _is_end(self, at: int, start: int, end: int) -> bool:
         """Whether a sign ends a sentence, and not a number of a list or a shortened word."""

@@ -21,7 +21,8 @@ _WORDS: Final[dict[int, str]] = {
     WordRole.REFUSES: """
         avoid avoids avoided avoiding reject rejects rejected rejecting refuse refuses refused refusing
         oppose opposes opposed opposing against skip skips skipped skipping decline declines declined
-        declining discard discarded discards discarding dismiss dismissed dismisses dismissing drop dropped
+        declining afraden ontraden afgeraden abraten déconseille déconseillerais desaconsejo sconsiglio
+        discard discarded discards discarding dismiss dismissed dismisses dismissing drop dropped
         dropping abandon abandoned abandoning withdraw withdrew retract disregard veto vetoed exclude
         excluded excluding eliminate eliminated eliminates eliminating discourage discouraged discouraging
         ditch ditched scrap scrapped shun shelve shelved forgo forego pass resist distrust doubt nix

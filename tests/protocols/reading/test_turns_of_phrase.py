@@ -8,7 +8,7 @@ import pytest
 from tests.protocols.reading.measure import READERS
 
 FILE = Path(__file__).parent / "turns_of_phrase.jsonl"
-LEAST_READ = {"probe-swe": 491, "judge-pairs": 377, "treatment-tests": 482, "detail-levels": 526}
+LEAST_READ = {"probe-swe": 488, "judge-pairs": 366, "treatment-tests": 471, "detail-levels": 511}
 
 
 @pytest.mark.parametrize(("protocol", "least"), LEAST_READ.items())

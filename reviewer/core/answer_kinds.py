@@ -31,6 +31,7 @@ class SeveralLabels(KindOfAnswer):
     )
     how_many = ", any number of them"
     all_at_once = NONE_OF_THEM
+    alike = "Sets of labels are the same vote only where all their labels are the same."
     is_label = False
     is_collected, any_number, by_label = True, True, True
     form = "sets"

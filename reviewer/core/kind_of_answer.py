@@ -54,6 +54,8 @@ class KindOfAnswer:
     """People write the answer."""
     is_compared: ClassVar[bool] = True
     """Answers are compared: raters can agree and disagree."""
+    alike: ClassVar[str] = ""
+    """When two answers are the same vote, as a sentence, where that is less than plain."""
     is_judged: ClassVar[bool] = True
     """Models and published values can answer the question too."""
     is_published: ClassVar[bool] = True

@@ -42,6 +42,7 @@ class RankedOutputs(KindOfAnswer):
     is_label, is_judged = False, False
     is_collected, is_ranked = True, True
     all_at_once = "all equal"
+    alike = "Rankings are the same vote only where every output has the same rank."
     form = "ranks"
     lacks = ("scale", "passing", "mirrored", "titles", "definitions", "criteria")
     lacks_since = "a ranking, whose labels are only names of outputs"

@@ -1,12 +1,14 @@
 """What a study in the store, or a release in a folder, answers of the checklist."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import with_interval
 from reviewer.core.question import families
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.exchange.releases.dataset_description import DATASET_TOPICS, described
+from reviewer.exchange.releases.kind_agreement import has_own, own_agreement
 from reviewer.exchange.releases.pages import human_words
 from reviewer.exchange.releases.profile_counts import profile_words
 from reviewer.exchange.releases.release_content import AuditFacts, ReleaseContent, StudyFacts
@@ -180,10 +182,6 @@ def _of_facts(study: StudyFacts) -> _Answers:
     if not study.labels:
         return {}
     some = f"{study.fewest:,}" if study.fewest == study.most else f"{study.fewest:,} to {study.most:,}"
-    alphas = [
-        f"{question.title} {with_interval(question.alpha) or f'undefined ({question.alpha.reason})'}"
-        for question in study.questions
-    ]
     items = sum(question.items for question in study.questions if question.answer_kind.is_compared)
     raters = counted(study.raters, "rater")
     warned = [f"{kind} {raters:,}" for kind, raters in study.warned.items()]
@@ -192,7 +190,7 @@ def _of_facts(study: StudyFacts) -> _Answers:
         "profile": " ".join(study.people),
         "questions": _asked([question.title for question in study.questions]),
         "platform": ", ".join(study.given),
-        "agreement": f"Krippendorff's alpha: {', '.join(alphas)}" if study.raters > 1 else "",
+        "agreement": "; ".join(_agreement(study)) if study.raters > 1 else "",
         "settled": _settled(study),
         "open": _open(study, items),
         "careless": f"warnings, with numbers of raters: {', '.join(warned)}"
@@ -208,10 +206,28 @@ def _of_facts(study: StudyFacts) -> _Answers:
     return {key: text for key, text in answers.items() if text}
 
 
+def _agreement(study: StudyFacts) -> Iterator[str]:
+    """Alpha of questions of one label, then the coefficients that other kinds of answers have."""
+    one_label = [question for question in study.questions if not has_own(question)]
+    if one_label:
+        alphas = (f"{question.title} {_value(question.alpha)}" for question in one_label)
+        yield f"Krippendorff's alpha: {', '.join(alphas)}"
+    for question in study.questions:
+        own = own_agreement(question).items() if has_own(question) else ()
+        if of_all := [f"{title} {_value(held)}" for (label, title), held in own if not label]:
+            yield f"{question.title}: {', '.join(of_all)}"
+
+
+def _value(estimate: Estimate) -> str:
+    return with_interval(estimate) or f"undefined ({estimate.reason})"
+
+
 def _settled(study: StudyFacts) -> str:
     """How disagreements were settled; "" where nobody could disagree."""
     if study.most < 2 or not any(question.answer_kind.is_compared for question in study.questions):
         return ""
+    if not study.adjudicators and study.most == 2:
+        return "not at all: nobody adjudicated, and no label has more than half of two votes"
     if not study.adjudicators:
         return "by labels that more than half of the raters gave; nobody adjudicated"
     return (

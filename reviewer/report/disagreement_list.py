@@ -157,7 +157,10 @@ def _remarked(remarks: Sequence[Remark], final: FinalLabel | None) -> Votes:
     place, question = remarks[0].place, remarks[0].question
     title = " · ".join(filter(None, (question.title, place.key, place.generator)))
     votes = final.item_votes.votes if final else ()
-    cast = " · ".join(f"{vote.rater} {vote.label}" for vote in votes) or "no label"
+    cast = (
+        " · ".join(f"{vote.rater} {answer_in_words(question, str(vote.label))}" for vote in votes)
+        or "no label"
+    )
     return Votes(title, (), cast, tuple(_remark_in_words(remark) for remark in remarks))
 
 

@@ -41,15 +41,19 @@ def final_blocks(
     if bundle.study.closed_at is None and not any(final.adjudicated is not None for final in finals):
         return []
     decided = _MEDIAN_RULE if rule == "median" else _RULE
+    votes = " ".join((votes_in_words(rows, finals), *_alike(finals)))
     counts, caption = final_counts(finals, level), "Where final labels come from"
     return [
         Section("Final labels", 2),
-        Paragraph(
-            f"{_deciders(finals, comments=comments)} {decided.format(votes=votes_in_words(rows, finals))}"
-        ),
+        Paragraph(f"{_deciders(finals, comments=comments)} {decided.format(votes=votes)}"),
         numbers("final-labels", caption, final_counts_spec(counts), counts, digits),
         *_medians(finals),
     ]
+
+
+def _alike(finals: Sequence[FinalLabel]) -> list[str]:
+    """When answers other than one label are the same vote."""
+    return [*filter(None, dict.fromkeys(final.question.answer_kind.alike for final in finals))]
 
 
 def votes_in_words(rows: Sequence[LabelRow], finals: Sequence[FinalLabel]) -> str:

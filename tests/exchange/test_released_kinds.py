@@ -20,6 +20,7 @@ from reviewer.exchange.releases.release_folder import FolderOfRelease, ReleaseFi
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
 from reviewer.exchange.releases.verification import verified
 from reviewer.protocols.registry import PROTOCOLS
+from reviewer.report.checklist_answers import checklist_of_release
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.description import describe_study
 from reviewer.study.session.review_session import ReviewSession
@@ -238,3 +239,10 @@ def test_published_spans_that_are_not_of_their_text_fail(spans: PlannedRelease, 
 def test_spans_of_their_text_hold(spans: PlannedRelease) -> None:
     (said,) = [check for check in checks_of(spans.files) if check.about == "spans of study toxic"]
     assert (said.state, said.detail) == ("holds", "8 labels fit the text of their case")
+
+
+def test_checklist_has_the_coefficients_of_the_kind(spans: PlannedRelease, rankings: PlannedRelease) -> None:
+    marked, ranked = (checklist_of_release(made.content, "out").answers for made in (spans, rankings))
+    assert marked["agreement"].startswith("toxic spans: Krippendorff's alpha, unitised .59")
+    assert "F1 by characters .62" in marked["agreement"]
+    assert ranked["agreement"].startswith("ranking: Kendall's W, mean over cases .70")

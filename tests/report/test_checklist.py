@@ -118,7 +118,7 @@ KNOWN: Mapping[str, tuple[str, str]] = {
     "platform": ("full", "app"),
     "agreement": ("full", "Krippendorff's alpha: same task "),
     "repeats": ("full", "2 cases shown twice"),
-    "settled": ("full", "by labels that more than half of the raters gave; nobody adjudicated"),
+    "settled": ("full", "not at all: nobody adjudicated, and no label has more than half of two votes"),
     "open": ("full", "of 20 items have labels and no final one"),
     "careless": ("full", "no warning about any of 2 raters"),
     "left_out": ("full", "1 rater: cara wrote the cases"),

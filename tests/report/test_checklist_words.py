@@ -45,6 +45,10 @@ RELEASES = {
         studied(adjudicators=0),
         {"settled": "by labels that more than half of the raters gave; nobody adjudicated"},
     ),
+    "two raters differed": Released(
+        studied(adjudicators=0, raters=2, fewest=2, most=2),
+        {"settled": "not at all: nobody adjudicated, and no label has more than half of two votes"},
+    ),
     "one person adjudicated": Released(
         studied(adjudicators=1), {"settled": "1 person adjudicated some of them"}
     ),

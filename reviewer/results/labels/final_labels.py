@@ -128,6 +128,9 @@ class FinalLabel:
             )
         if self.item_votes.votes and self.rule == "median":
             return f"the median falls between {' and '.join(self.item_votes.middle)}"
+        if self.item_votes.votes and not self.question.answer_kind.is_label:
+            differ = max(self.item_votes.counts.values()) == 1
+            return "all votes differ" if differ else "no answer has more than half of the votes"
         if self.item_votes.votes:
             return "no label has more than half of the votes"
         return "every label was given to an earlier wording" if self.item_votes.outdated else "no label"

@@ -99,3 +99,22 @@ def test_an_opinion_of_which_no_value_is_an_answer_has_a_row_of_abstentions(run:
     (row,) = json.loads(run("judges", "pilot", "--by", "", "--format", "json").out)
     assert (row["items"], row["abstained"], row["not_mapped"], row["compared"]) == (4, 4, 4, 0)
     assert row["accuracy"] is None
+
+
+def test_report_reads_opinions_that_vary(run: Run, tmp_path: Path) -> None:
+    declaration = DECLARATION.replace('kind = "labels"\n', "").replace(
+        'labels = ["urgent", "billing", "bug"]', 'labels = ["urgent", "billing", "bug"]\npassing = "urgent"'
+    )
+    Path("tags.toml").write_text(declaration, encoding="utf-8")
+    given = {"a": "urgent", "b": "billing", "c": "urgent", "d": "bug"}
+    rows = [{"id": key, "topic": "t", "request": f"Do {key}.", "tags": tag} for key, tag in given.items()]
+    write("cases.jsonl", rows)
+    assert run("import", "cases.jsonl", "--dataset", "tags", "--protocol", "tags.toml").code == 0
+    assert run("study", "new", "pilot", "--dataset", "tags", "--per-group", "4", "--rater", "anna").code == 0
+    labels = [{"key": key, "rater": "anna", "question": "tags", "label": tag} for key, tag in given.items()]
+    write("labels.jsonl", labels)
+    assert run("import", "labels.jsonl", "--study", "pilot").code == 0
+    assert run("study", "close", "pilot").code == 0
+    written = run("report", "pilot", "--no-figures", "-o", "pages")
+    assert written.code == 0, written.err
+    assert "tags of a model" in (Path("pages") / "report.md").read_text(encoding="utf-8")

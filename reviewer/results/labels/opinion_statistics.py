@@ -74,7 +74,7 @@ class OpinionStatistics:
             for opinion, items in judged_items(bundle, finals, sources.asked)
             if has_opinion(items) and not never_varies(items)
         ]
-        varying = {opinion for opinion, _ in judged}
+        varying = [opinion for opinion, _ in judged]
         population = sources.population
         shares = (
             shares_of_labels(bundle, finals, population, (), how, sources.asked)

@@ -11,6 +11,7 @@ from reviewer.cli.findings import (
     check_severity,
     checked_protocol,
     count_findings,
+    dataset_findings_of,
     note_untested,
     print_dataset_findings,
     print_findings,
@@ -19,7 +20,7 @@ from reviewer.cli.printing import note, print_table, progress_bars
 from reviewer.cli.store_access import open_store
 from reviewer.cli.viewer import check_influence
 from reviewer.core.number_text import whole
-from reviewer.core.sanitize import counted, visible
+from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.options.checks import AuditOptions
 from reviewer.oracle.doctor import check_up, without_jail
 from reviewer.oracle.program_runner import ProgramRunner, local_runner
@@ -65,6 +66,11 @@ def _list_findings(
         untested = [] if options.severities else untested_findings(session, options.dataset, names)
     if options.form == "table":
         print_dataset_findings(database, options)
+    elif whole := dataset_findings_of(database, options):
+        note(
+            f"Not in this output: {counted(len(whole), 'finding')} about the whole dataset and its texts. "
+            f"--whole-dataset lists {agreeing(len(whole), 'it', 'them')}."
+        )
     shown = [placed for placed in findings if options.dismissed or placed.dismissal is None]
     if options.by is None:
         print_findings([*shown, *(untested if options.not_tested else ())], options.form)

@@ -12,7 +12,7 @@ from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.table import Table
 from reviewer.options.checks import ChosenFindings
 from reviewer.options.shared import Format
-from reviewer.protocols.base import Protocol
+from reviewer.protocols.base import DatasetFinding, Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.tables.finding_tables import (
     DATASET_DETAILS,
@@ -73,18 +73,23 @@ def print_dataset_findings(database: Database, options: ChosenFindings) -> None:
 
     A severity leaves out what passed or was dismissed.
     """
-    found = [
-        finding
-        for finding in findings_and_texts(database, options.dataset, passed=bool(options.checks))
-        if (not options.checks or finding.check in options.checks)
-        and (not options.severities or (finding.stands and finding.severity in options.severities))
-    ]
+    found = dataset_findings_of(database, options)
     if options.values:
         details = [detail for finding in found for detail in dataset_details(finding)]
         if details or options.form != "table":
             print_rows(DATASET_DETAILS, details, options.form)
     elif found or options.form != "table":
         print_rows(DATASET_FINDINGS, found, options.form)
+
+
+def dataset_findings_of(database: Database, options: ChosenFindings) -> list[DatasetFinding]:
+    """The findings about the whole dataset that the options choose."""
+    return [
+        finding
+        for finding in findings_and_texts(database, options.dataset, passed=bool(options.checks))
+        if (not options.checks or finding.check in options.checks)
+        and (not options.severities or (finding.stands and finding.severity in options.severities))
+    ]
 
 
 def check_severity(database: Database, options: ChosenFindings, names: Sequence[str] | None) -> None:

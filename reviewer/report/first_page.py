@@ -1,6 +1,6 @@
 """The first page of a study's report: the result, what weakens it, and what was not done."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import fixed, interval_text, percent, points, short_number
@@ -179,16 +179,24 @@ def _passing(whole: AgreementResult, *, one_passes: bool) -> Iterator[str]:
 
 
 def _lowest(questions: Sequence[AgreementResult]) -> Iterator[str]:
-    """On which question raters agree least."""
+    """On which questions raters agree least and most: all of them where several agree as often."""
     shares = {
         result.where["question"]: share
         for result in questions
         if result.kind == "cell" and (share := result.of(_AGREE)).value is not None
     }
-    ordered = sorted(shares, key=lambda name: shares[name].value or 0.0)
-    if len({share.value for share in shares.values()}) > 1:
-        low, high = (f"{name} ({_percent(shares[name])})" for name in (ordered[0], ordered[-1]))
+    by_share: dict[float, list[str]] = {}
+    for name, share in shares.items():
+        by_share.setdefault(share.value or 0.0, []).append(name)
+    if len(by_share) > 1:
+        low, high = (_question_share(by_share[end], shares) for end in (min(by_share), max(by_share)))
         yield f"Raters agree least often on {low}, most often on {high}."
+
+
+def _question_share(names: Sequence[str], shares: Mapping[str, Estimate]) -> str:
+    """The questions with one share, such as "axioms and bias presence (67% each)"."""
+    each = " each" if len(names) > 1 else ""
+    return f"{enumerated(names)} ({_percent(shares[names[0]])}{each})"
 
 
 def _doubts(statistics: ReportStatistics) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """``--fail-on``: exit code 5 where findings stand, or where a check could not run."""
 
 import csv
+import json
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -83,3 +84,18 @@ def test_difference_of_findings(run: Run, items: Path) -> None:
     better = run("datasets", "diff", "items", "sound", "--findings", "--fail-on", "untidy")
     assert (better.code, "0 new, 1 gone" in better.err) == (0, True)
     assert run("datasets", "diff", "items", "sound", "--fail-on", "untidy").code == 2
+
+
+def test_audit_as_json_says_which_findings_it_leaves_out(run: Run, items: Path) -> None:
+    with (items / "items.csv").open(newline="", encoding="utf-8") as file:
+        rows = [*csv.DictReader(file)]
+    with (items / "mojibake.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [*rows[0]])
+        writer.writeheader()
+        writer.writerows(row | {"control": row["control"] + " CafÃ© fÃ¼r alle"} for row in rows)
+    made = run("import", "mojibake.csv", "--protocol", "items.toml", "--dataset", "broken")
+    assert made.code == 0, made.err
+    whole = json.loads(run("audit", "broken", "--whole-dataset", "--format", "json").out)
+    assert whole
+    assert f"Not in this output: {len(whole)} finding" in run("audit", "broken", "--format", "json").err
+    assert "Not in this output" not in run("audit", "broken").err

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -10,10 +12,10 @@ from reviewer.core.estimate import Estimate, Interval
 from reviewer.core.pane import Pair, Text
 from reviewer.core.prose_diff import changed_sentences
 from reviewer.report.document import Box, NewPage, Numbers, Paragraph, Picture, Section, Votes
-from reviewer.report.first_page import chances_in_words, first_page, hastes_in_words
+from reviewer.report.first_page import _lowest, chances_in_words, first_page, hastes_in_words
 from reviewer.report.report_statistics import ReportStatistics, compute_statistics
 from reviewer.report.study_report import study_document
-from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.agreement_results import AgreementResult, Method
 from reviewer.results.labels.rater_warnings import Haste
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.study_bundle import load_study
@@ -268,3 +270,32 @@ def test_an_interval_of_one_value_is_not_printed_as_one(tmp_path: Path) -> None:
     assert "100% to 100%" not in told
     assert "100% (the same in every resample, so there is no interval)" in told
     store.close()
+
+
+@pytest.mark.parametrize(
+    ("shares", "words"),
+    [
+        (
+            {"axioms": 0.5, "task": 0.75},
+            ["Raters agree least often on axioms (50%), most often on task (75%)."],
+        ),
+        (
+            {"axioms": 0.5, "bias": 0.5, "task": 0.75},
+            ["Raters agree least often on axioms and bias (50% each), most often on task (75%)."],
+        ),
+        ({"axioms": 0.5, "task": 0.5}, []),
+        ({"axioms": 0.5}, []),
+    ],
+)
+def test_first_page_names_all_questions_with_the_lowest_agreement(
+    shares: dict[str, float], words: list[str]
+) -> None:
+    results = [
+        SimpleNamespace(
+            kind="cell",
+            where={"question": name},
+            of=lambda _, share=share: SimpleNamespace(value=share, reason="", low=None, high=None, n=24),
+        )
+        for name, share in shares.items()
+    ]
+    assert list(_lowest(cast("list[AgreementResult]", results))) == words

@@ -54,6 +54,8 @@ OF_OTHER_INPUT = {
     # one cell, or one value of an event
     "reviewer/core/answer_kinds.py": {"json.loads"},
     "reviewer/core/formula_guard.py": {"json.loads"},
+    "reviewer/core/ranking_text.py": {"json.loads"},
+    "reviewer/core/spans.py": {"json.loads"},
     "store/event_limits.py": {"json.loads"},
     "reviewer/study/adjudication/decisions.py": {"model_validate_json"},
     "store/untrusted_store.py": {"json.JSONDecoder"},

@@ -164,9 +164,11 @@ def test_every_check_that_reports_is_declared(example: Example) -> None:
 
 def test_sheets_have_a_text_for_every_column(example: Example) -> None:
     validation = example.protocol.validation_sheets()
+    questions = {question.key: question for question in example.protocol.questions}
     for sheet in validation.sheets if validation else ():
         for case in example.cases:
-            assert {column.name for column in sheet.columns} <= set(validation.texts(case, ()))
+            texts = validation.texts(questions[sheet.question], case, ())
+            assert {column.name for column in sheet.columns} <= set(texts)
 
 
 def test_the_first_format_that_recognises_a_file_of_lines_is_that_of_lines(protocol: Protocol) -> None:

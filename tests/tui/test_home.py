@@ -167,7 +167,7 @@ async def test_the_last_line_offers_what_can_be_done_with_the_study(
         pilot.app.screen.on_screen_resume()  # type: ignore[attr-defined]
         await settle(pilot)
         last = seen(pilot).splitlines()[-1]
-        assert "a agreement   d decide" in last
+        assert "a agreement, pass rates   d decide" in last
         assert "? keys   q quit" in last
 
 

@@ -63,8 +63,8 @@ class Inception(LabelFormat):
 
 
 def _structures(record: ForeignRecord) -> list[ForeignRecord]:
-    """The feature structures; they are an object by their numbers in early versions."""
-    listed = record[_STRUCTURES]
+    """The feature structures; an object by their numbers in early versions. None of another tool's record."""
+    listed = record.get(_STRUCTURES)
     values = listed.values() if isinstance(listed, Mapping) else listed if isinstance(listed, list) else ()
     return [one for one in values if isinstance(one, Mapping)]
 

@@ -1,6 +1,7 @@
 """The agreement screen: who may see it, what stands on it, and the way to a case."""
 
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from itertools import pairwise
 
@@ -178,6 +179,29 @@ async def test_from_a_cell_to_its_disagreements_to_a_case_and_back(opened: Opene
         assert f"2 of {count}" in seen(pilot)
         await press_in_turn(pilot, "b", "q", "q", "q")
         assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_pass_rates_lead_to_the_items_that_do_not_pass(opened: Opener, database: Database) -> None:
+    a_study(database)
+    for rater in ("anna", "ben"):
+        session = ReviewSession(database, "pilot", rater)
+        for _ in range(12):
+            session.answer("False")
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "a", "p")
+        assert "enter items that do not pass" in seen(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, DisagreementsScreen)
+        assert " without a passing final label · " in seen(pilot)
+        assert "anna: False   ben: False   unanimous: False" in seen(pilot)
+
+
+def test_closest_votes_come_first_then_cases_with_most_disputes(judged: Database) -> None:
+    found = StudyStatistics.read(judged, "pilot", "zoe").disagreements({})
+    disputes = Counter(item.place.case for item in found)
+    order = [(item.lead, -disputes[item.place.case]) for item in found]
+    assert order == sorted(order)
+    assert len(set(order)) > 1
 
 
 async def test_a_closed_study_is_open_to_everybody(opened: Opener, database: Database) -> None:

@@ -1,5 +1,6 @@
 """Closing, the disputes, and the final labels, through the keyboard."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -17,6 +18,7 @@ from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.rendering.passages import Passage
 from reviewer.tui.screens.adjudication import DisputeScreen
+from reviewer.tui.screens.disagreements import VerdictsScreen
 from reviewer.tui.screens.dispute_queue import DisputeQueueScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.own_labels import OwnLabelScreen, OwnLabelsScreen
@@ -24,6 +26,7 @@ from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from store.ledger import Ledger
+from tests.judged import judged_study
 from tests.new_stores import made_once
 from tests.studies import a_case, a_study, fill
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, events, press, saved, seen, settle
@@ -190,9 +193,11 @@ async def test_home_closes_after_saying_who_has_not_finished(opened: Opener, dat
         await press(pilot, "d")
         assert "ben has done 1 of 12" in seen(pilot)
         await press(pilot, "f")
-        assert "once the study is closed" in seen(pilot)
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert "Raters judge alone" in seen(pilot)
         await press(pilot, "c")
         assert "Not finished: ben has done 1 of 12." in seen(pilot)
+        assert "Not dealt with" not in seen(pilot), "what raters disagree about stays hidden"
         await press(pilot, "escape")
         assert load_study(database, "pilot").study.closed_at is None
         await press(pilot, "c")
@@ -243,6 +248,28 @@ async def test_a_rater_sees_where_he_differs(opened: Opener, split: Database) ->
     async with opened(None, NARROW, rater="anna") as pilot:
         await press(pilot, "f")
         assert "Wherever there is a final label, yours is the same" in seen(pilot)
+
+
+async def test_who_did_not_rate_sees_all_final_labels(opened: Opener, split: Database) -> None:
+    async with opened(None, rater="zoe") as pilot:
+        await press(pilot, "f")
+        assert isinstance(pilot.app.screen, OwnLabelsScreen)
+        shown = seen(pilot)
+        assert "pilot · final labels of 12 items" in shown
+        assert "majority: True" in shown
+        await press(pilot, "enter", "n")
+        assert isinstance(pilot.app.screen, VerdictsScreen)
+        assert "2 of 12" in seen(pilot)
+
+
+async def test_who_closes_hears_of_disputes_and_remarks(opened: Opener, database: Database) -> None:
+    judged_study(database, per_generator=2)
+    async with opened(None, rater="ben") as pilot:
+        await press(pilot, "c")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert "Not dealt with yet: " in seen(pilot)
+        assert re.search(r"\d+ disputes and \d+ remarks", seen(pilot))
 
 
 async def test_a_closed_study_is_there_to_look_at(opened: Opener, split: Database) -> None:

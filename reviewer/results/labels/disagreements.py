@@ -1,11 +1,13 @@
-"""The items on which raters disagree, with every rater's label and comment."""
+"""The items on which raters disagree, and those that do not pass, with every rater's label and comment."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from reviewer.core.answers import answer_in_words
 from reviewer.core.question import Question
 from reviewer.results.labels.cells import THIRD, Answers, answers_of
+from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import Item, LabelRow, items_of
 from store.records import StudyCase
@@ -16,12 +18,14 @@ MOST_MATRIX_LINES = 140
 
 @dataclass(frozen=True)
 class Disagreement:
-    """One item with different labels: each rater's label (None if missing) and comment ("" if none)."""
+    """One item: each rater's label (None if missing) and comment ("" if none)."""
 
     question: Question
     place: StudyCase
     votes: Mapping[str, str | None]
     comments: Mapping[str, str]
+    note: str = ""
+    """What else is to be known of the item, as "adjudicated: False"."""
 
     def said(self, rater: str) -> str:
         """A rater's answer in words; a dash if it is missing."""
@@ -64,6 +68,33 @@ def disagreements(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Disagre
         _disagreement(item, answers, comments) for item in items_of(bundle) if item[0].answer_kind.is_compared
     ]
     return [item for item in items if len(set(item.votes.values()) - {None}) > 1]
+
+
+def most_disputed_first(found: Sequence[Disagreement]) -> list[Disagreement]:
+    """The closest votes first; among equal ones, cases on which more questions are disputed."""
+    disputes = Counter(item.place.case for item in found)
+    return sorted(found, key=lambda item: (item.lead, -disputes[item.place.case]))
+
+
+def finally_labelled(
+    bundle: StudyBundle, rows: Sequence[LabelRow], finals: Iterable[FinalLabel]
+) -> list[Disagreement]:
+    """The items of these final labels that have votes, each with a note on how it was decided."""
+    answers, comments = answers_of(bundle, rows), comments_by_item(rows)
+    return [
+        replace(_disagreement((final.question, final.place), answers, comments), note=_how_final(final))
+        for final in finals
+        if final.item_votes.votes
+    ]
+
+
+def does_not_pass(final: FinalLabel) -> bool:
+    """Whether an item has no label yet that lets it pass, where its question knows such labels."""
+    return bool(final.question.passing) and not final.passes
+
+
+def _how_final(final: FinalLabel) -> str:
+    return f"{final.status}: {final.open_because or answer_in_words(final.question, final.label or '')}"
 
 
 def _disagreement(

@@ -10,7 +10,13 @@ from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
 from reviewer.results.labels.both_ways import BothWays, both_ways
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import ALL
-from reviewer.results.labels.disagreements import Disagreement, disagreements
+from reviewer.results.labels.disagreements import (
+    Disagreement,
+    disagreements,
+    does_not_pass,
+    finally_labelled,
+    most_disputed_first,
+)
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
 from reviewer.results.labels.judge_differences import judge_differences
 from reviewer.results.labels.judge_replies import reasons_of
@@ -48,7 +54,6 @@ class StudyStatistics:
         self._results: dict[tuple[tuple[str, ...], Method], list[AgreementResult]] = {}
         self._weighted: dict[tuple[tuple[str, ...], Method], list[AgreementResult]] = {}
         self._both_ways: dict[tuple[tuple[str, ...], Method], list[BothWays]] = {}
-        self._disagreements: list[Disagreement] | None = None
 
     @classmethod
     def read(cls, database: Database, study: str, person: str) -> "StudyStatistics":
@@ -124,10 +129,20 @@ class StudyStatistics:
         ]
 
     def disagreements(self, where: Mapping[str, str]) -> list[Disagreement]:
-        """The disagreements of a cell; "all" for a dimension matches every value."""
-        if self._disagreements is None:
-            self._disagreements = disagreements(self.bundle, self.rows)
+        """The disagreements of a cell, closest votes first; "all" for a dimension matches every value."""
         return [item for item in self._disagreements if _is_at(item, where)]
+
+    def not_passing(self, where: Mapping[str, str]) -> list[Disagreement]:
+        """The items of a cell that do not pass with their final label, or have none yet."""
+        return [item for item in self._not_passing if _is_at(item, where)]
+
+    @cached_property
+    def _disagreements(self) -> list[Disagreement]:
+        return most_disputed_first(disagreements(self.bundle, self.rows))
+
+    @cached_property
+    def _not_passing(self) -> list[Disagreement]:
+        return finally_labelled(self.bundle, self.rows, filter(does_not_pass, self._finals))
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,13 @@
 """Closing a study, or opening it again: both dialogs say what follows and ask why."""
 
+from collections.abc import Callable
+
+from textual import work
 from textual.app import ComposeResult
+from textual.message import Message
 from textual.widgets import Input, Static
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.study.design.closing import checked_reason
 from reviewer.study.design.stop_rule import REOPENED
 from reviewer.study.session.rater_progress import StudyProgress, owed_in_words
@@ -17,15 +21,41 @@ class CloseDialog(Form[str]):
     TITLE_LINE = "close the study"
     DONE = "Close it"
 
-    def __init__(self, progress: StudyProgress) -> None:
+    class Waits(Message):
+        """What waits for somebody was read; ``sentence`` says it."""
+
+        def __init__(self, sentence: str) -> None:
+            self.sentence = sentence
+            super().__init__()
+
+    def __init__(self, progress: StudyProgress, waiting: Callable[[], str]) -> None:
         super().__init__()
-        self._progress = progress
+        self._progress, self._waiting = progress, waiting
+
+    def on_mount(self) -> None:
+        """Read what waits in the background: thousands of verdicts take a moment."""
+        self.read_waiting()
+
+    @work(thread=True)
+    def read_waiting(self) -> None:
+        """Ask for the sentence; the dialog works without it."""
+        try:
+            self.post_message(self.Waits(self._waiting()))
+        except ReviewerError as error:
+            self.post_message(self.Waits(str(error)))
+
+    def on_close_dialog_waits(self, message: Waits) -> None:
+        """Show the sentence, if there is one."""
+        line = self.query_one("#waits", Static)
+        line.update(literal(message.sentence))
+        line.display = bool(message.sentence)
 
     def fields(self) -> ComposeResult:
-        """Who has not finished, what follows, and why."""
+        """Who has not finished, what waits, what follows, and why."""
         name, waiting = self._progress.study.name, owed_in_words(self._progress)
         state = f"Not finished: {waiting}." if waiting else "Every rater who has begun has finished."
         yield Static(literal(f"{name}: {state}", "bold"))
+        yield Static(id="waits")
         yield Static(
             literal(
                 "Nobody can answer in a closed study; what arrives later is kept apart. Then everybody may "

@@ -1,4 +1,4 @@
-"""The agreement screen: heat map and tables of a study; a cell opens its disagreements."""
+"""The agreement screen: heat map and tables of a study; a cell opens its disagreements or failed items."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,6 +17,7 @@ from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.agreement_grid import (
     DIVISIONS,
     FIRST_VIEW,
+    JUDGES,
     PASS_RATES,
     WEIGHINGS,
     grid_of,
@@ -40,6 +41,10 @@ _HINTS = (
     BARS,
     SORT,
 )
+
+
+_LISTED = {PASS_RATES: "items that do not pass", JUDGES: "differences"}
+"""What enter lists in a view, if it is not disagreements."""
 
 
 class AgreementScreen(GridScreen):
@@ -86,7 +91,10 @@ class AgreementScreen(GridScreen):
             super().__init__()
 
     def __init__(self, database: Database, study: str, person: str) -> None:
-        super().__init__("disagreements", "List the disagreements of this cell")
+        super().__init__(
+            "disagreements",
+            "List the disagreements of this cell; under pass rates the items that do not pass",
+        )
         self._database, self._study, self._person = database, study, person
         self._numbers: StudyStatistics | None = None
         self._grid: Grid | None = None
@@ -133,22 +141,28 @@ class AgreementScreen(GridScreen):
         self.tell(message.sentence, failed=True)
 
     def on_number_grid_chosen(self, message: NumberGrid.Chosen) -> None:
-        """List the disagreements of the cell."""
-        where = message.cell.where
-        if where is None or self._numbers is None:
+        """List the disagreements of the cell, or the items that do not pass."""
+        where, numbers = message.cell.where, self._numbers
+        if where is None or numbers is None:
             self.tell("This cell has no list; choose one with a number of a question or generator.")
             return
         if "opinion" in where:
-            disagreements = self._numbers.judge_differences(where)
+            found = numbers.judge_differences(where)
+            heading = counted(len(found), "difference")
             none = "No difference here: on each item with both, the opinion is the final label."
+        elif self._view == PASS_RATES:
+            found = numbers.not_passing(where)
+            heading = f"{counted(len(found), 'item')} without a passing final label"
+            none = "Each item here passes with its final label."
         else:
-            disagreements = self._numbers.disagreements(where)
+            found = numbers.disagreements(where)
+            heading = counted(len(found), "disagreement")
             none = "No disagreement here: on each item all labels are the same."
-        if not disagreements:
+        if not found:
             self.tell(none)
             return
         where = {name: value for name, value in where.items() if name != "opinion"}
-        self.app.push_screen(DisagreementsScreen(self._numbers.bundle, disagreements, where))
+        self.app.push_screen(DisagreementsScreen(numbers.bundle, found, heading, where))
 
     def action_view(self) -> None:
         """Show the next table."""
@@ -226,6 +240,7 @@ class AgreementScreen(GridScreen):
             unused = {"agreement.weights"} if not self._ordinal else set()
             unused |= {"agreement.first"} if self._view != "coefficients" else set()
             unused |= {"agreement.pass-rates"} if self._view == PASS_RATES else set()
+            self._enter = _LISTED.get(self._view, "disagreements")
             self.show_keys([known for known in _HINTS if known[0] not in unused])
 
     @property

@@ -1,11 +1,11 @@
-"""The items of a cell on which raters disagree, and one of them with its verdicts side by side."""
+"""The items of a cell that are worth a look, and one of them with its verdicts side by side."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 from textual.content import Content
 
-from reviewer.core.sanitize import counted, one_line
+from reviewer.core.sanitize import one_line
 from reviewer.results.labels.disagreements import Disagreement
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.blinded_panes import sheet_without_blinding
@@ -17,22 +17,25 @@ from reviewer.tui.widgets.item_list import ListedLines
 
 
 class DisagreementsScreen(ListScreen):
-    """A list of items; enter opens one."""
+    """A list of items; enter opens one. ``heading`` counts them, and ``where`` is their cell."""
 
-    def __init__(self, bundle: StudyBundle, found: Sequence[Disagreement], where: Mapping[str, str]) -> None:
+    def __init__(
+        self, bundle: StudyBundle, found: Sequence[Disagreement], heading: str, where: Mapping[str, str]
+    ) -> None:
         super().__init__("the case and its verdicts", self._open)
-        self._bundle, self._found, self._where = bundle, found, where
+        self._bundle, self._found = bundle, found
+        self._heading, self._where = heading, where
 
     def on_mount(self) -> None:
         """Name the cell, and list its items."""
         place = " · ".join(self._where.values()) or "all"
-        self.show_items(f"{counted(len(self._found), 'disagreement')} · {place}", map(_item, self._found))
+        self.show_items(f"{self._heading} · {place}", map(listed_item, self._found))
 
     def _open(self, index: int) -> None:
         self.app.push_screen(VerdictsScreen(self._bundle, self._found, index))
 
 
-def _item(item: Disagreement) -> ListedLines:
+def listed_item(item: Disagreement) -> ListedLines:
     """Two lines: the case, and each rater's label; another line for each comment."""
     return ListedLines(2 + len(item.comments), partial(_item_text, item))
 
@@ -40,7 +43,7 @@ def _item(item: Disagreement) -> ListedLines:
 def _item_text(item: Disagreement) -> Content:
     head = literal_line(f"{item.place.key} · {item.place.generator}", 76, "bold $foreground")
     title = Content.styled(f"  {one_line(item.question.title, 30)}", "$foreground 60%")
-    votes = literal("   ".join(part for part in (f"  {_votes(item)}", item.distance) if part))
+    votes = literal("   ".join(part for part in (f"  {_votes(item)}", item.distance, item.note) if part))
     comments = [
         Content.assemble("  ", literal_line(f"✎ {who}: {text}", 160, "$foreground 75%"))
         for who, text in item.comments.items()
@@ -49,7 +52,7 @@ def _item_text(item: Disagreement) -> Content:
 
 
 def _apart(item: Disagreement) -> str:
-    return f" · {item.distance}" if item.distance else ""
+    return "".join(f" · {part}" for part in (item.distance, item.note) if part)
 
 
 def _votes(item: Disagreement) -> str:

@@ -42,11 +42,13 @@ class FinishedStudies:
 
     def close_or_reopen(self, progress: "StudyProgress", rater: str) -> None:
         """Ask why, then close the study, or open it again."""
+        from reviewer.results.labels.lead_notes import what_waits
         from reviewer.tui.dialogs.closing import CloseDialog, ReopenDialog
 
         study = progress.study.name
         if progress.study.closed_at is None:
-            self._screen.app.push_screen(CloseDialog(progress), partial(self._close, study, rater))
+            waiting = partial(what_waits, self._database, progress, rater)
+            self._screen.app.push_screen(CloseDialog(progress, waiting), partial(self._close, study, rater))
         else:
             self._screen.app.push_screen(ReopenDialog(progress), partial(self._reopen, study, rater))
 
@@ -168,11 +170,14 @@ class FinishedStudies:
             self._screen.app.push_screen(DisputeQueueScreen(session))
 
     def compare(self, progress: "StudyProgress", rater: str) -> None:
-        """Show where this rater differs from the final labels."""
+        """Show where this rater differs from the final labels; to others, all final labels."""
         from reviewer.tui.screens.own_labels import OwnLabelsScreen
 
-        if progress.study.closed_at is None:
+        if progress.study.closed_at is None and progress.own(rater) is not None:
             self._say("You can compare with the final labels once the study is closed.", False)
+            return
+        if reason := self.refusal_of(progress, rater):
+            self._say(reason, True)
             return
         self._say("", False)
         self._screen.app.push_screen(OwnLabelsScreen(self._database, progress.study.name, rater))

@@ -1,4 +1,4 @@
-"""Where a rater differs from the final labels, once the study is closed."""
+"""Where a rater differs from the final labels, once the study is closed; for others, all final labels."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,29 +10,35 @@ from textual.message import Message
 from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted, one_line
-from reviewer.results.labels.final_labels import FinalLabel, OwnLabel, own_labels
+from reviewer.results.labels.disagreements import Disagreement, finally_labelled
+from reviewer.results.labels.final_labels import FinalLabel, OwnLabel, final_labels, own_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinded_panes import sheet_without_blinding
 from reviewer.study.session.blinding import why_not_others_answers
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.tui.base_app import base_app
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
+from reviewer.tui.screens.disagreements import VerdictsScreen, listed_item
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.widgets.item_list import ListedLines
 from store.database import Database
+from store.records import Event
 
 
 class OwnLabelsScreen(ListScreen):
-    """A list of the rater's answers that are not the final ones; enter opens one."""
+    """A list of the rater's answers that are not the final ones, or of all items; enter opens one."""
 
     class Read(Message):
-        """The study was read: the rater's labels, own with the final label."""
+        """The study was read: the rater's labels, own with the final label; without any, all items."""
 
-        def __init__(self, bundle: StudyBundle, own: Sequence[OwnLabel]) -> None:
-            self.bundle, self.own = bundle, own
+        def __init__(
+            self, bundle: StudyBundle, own: Sequence[OwnLabel], items: Sequence[Disagreement]
+        ) -> None:
+            self.bundle, self.own, self.items = bundle, own, items
             super().__init__()
 
     class Failed(Message):
@@ -47,6 +53,7 @@ class OwnLabelsScreen(ListScreen):
         self._database, self._study, self._rater = database, study, rater
         self._bundle: StudyBundle | None = None
         self._found: Sequence[OwnLabel] = ()
+        self._items: Sequence[Disagreement] = ()
 
     def on_mount(self) -> None:
         """Read in the background: thousands of verdicts take a moment."""
@@ -63,13 +70,20 @@ class OwnLabelsScreen(ListScreen):
                 raise RequestError(why)
             bundle, events = read_study(self._database, self._study)
             own = own_labels(bundle, events, self._rater)
+            items = () if own else _all_items(bundle, events)
         except ReviewerError as error:
             self.post_message(self.Failed(base_app(self).words_of(error)))
         else:
-            self.post_message(self.Read(bundle, own))
+            self.post_message(self.Read(bundle, own, items))
 
     def on_own_labels_screen_read(self, message: Read) -> None:
-        """List the answers that differ."""
+        """List the answers that differ, or all items of somebody who has given none."""
+        self._items = message.items
+        if self._items:
+            self._bundle = message.bundle
+            head = f"{self._study} · final labels of {counted(len(self._items), 'item')}"
+            self.show_items(head, map(listed_item, self._items))
+            return
         own = message.own
         self._bundle, self._found = message.bundle, [label for label in own if label.differs]
         waiting = sum(label.final.label is None for label in own)
@@ -84,16 +98,22 @@ class OwnLabelsScreen(ListScreen):
         self.show_items(f"{self._study} · {self._rater}", (), nothing=f"✗ {message.sentence}")
 
     def _open(self, index: int) -> None:
-        if self._bundle is not None:
+        if self._bundle is None:
+            return
+        if self._items:
+            self.app.push_screen(VerdictsScreen(self._bundle, self._items, index))
+        else:
             self.app.push_screen(OwnLabelScreen(self._bundle, self._found, index))
+
+
+def _all_items(bundle: StudyBundle, events: Sequence[Event]) -> list[Disagreement]:
+    rows = label_rows(bundle, events)
+    return finally_labelled(bundle, rows, final_labels(bundle, events, rows=rows))
 
 
 def _nothing(own: Sequence[OwnLabel], study: str) -> str:
     if not own:
-        return (
-            "You have no answers in this study to compare.\n"
-            f"reviewer labels {study} lists the final labels, and e at home exports them."
-        )
+        return f"Nobody has answered in {study} yet, so there are no final labels."
     return "✓ Wherever there is a final label, yours is the same."
 
 

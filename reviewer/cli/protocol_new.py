@@ -11,17 +11,20 @@ import click
 
 from reviewer.cli.printing import note
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import counted, shown, visible
+from reviewer.core.ranked_outputs import MOST_RANKED
+from reviewer.core.sanitize import counted, enumerated, shown, visible
 from reviewer.core.suggestions import closest
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn, survey_columns
 from reviewer.exchange.rows.dataset_import import check_source
 from reviewer.exchange.rows.declaration_text import first_declaration
+from reviewer.exchange.rows.file_layout import FileLayout, surveyed_layout
 from reviewer.exchange.rows.first_declaration import (
     MOST_STEPS,
     FirstAnswers,
     poor_guesses,
     protocol_name_of,
+    repeated_key,
     suggested_ends,
     suggested_group,
     suggested_key,
@@ -30,12 +33,13 @@ from reviewer.exchange.rows.first_declaration import (
     suggested_show,
 )
 from reviewer.exchange.rows.format_choice import all_problems
-from reviewer.exchange.rows.option_columns import OptionColumns, option_columns
+from reviewer.exchange.rows.item_lines import ItemLines
 from reviewer.exchange.rows.row_files import RowOptions, open_rows
 from reviewer.options.protocol import ProtocolNewOptions
 from reviewer.protocols.declared.declaration_reading import read_declaration
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.declared.mapping import columns_in
+from reviewer.protocols.formats import SourceRows
 from reviewer.protocols.registry import Protocols
 
 _NONE = "-"
@@ -50,21 +54,14 @@ def protocol_new_command(options: ProtocolNewOptions) -> None:
     if survey.problems:
         raise all_problems(survey.problems, can_skip=False)
     note(*(f"Note: {notice}." for notice in rows.notices))
+    rows, survey, layout = surveyed_layout(rows, survey)
+    if layout.lines is not None:
+        note(_said_of_lines(layout.lines))
     for column in survey.columns.values():
-        if why := _why_no_field(column):
+        is_used = layout.spans is not None and column.name == layout.spans.spans
+        if not is_used and (why := _why_no_field(column)):
             note(f"Note: column {shown(column.name)!r} {why}, so no field is made of it.")
-    answers = _asked(
-        survey,
-        options.name or protocol_name_of(options.data.stem),
-        options.key,
-        options.group,
-        options.compare,
-        options.show,
-        options.ask,
-        options.labels,
-        options.scale,
-        option_columns(rows, survey),
-    )
+    answers = _asked(options, rows, survey, layout)
     note(*(f"Note: a poor guess: {guess}." for guess in poor_guesses(survey, answers)))
     target = options.file or Path(f"{answers.name}.toml")
     if target.exists():
@@ -85,41 +82,50 @@ def protocol_new_command(options: ProtocolNewOptions) -> None:
     note(f"Next: reviewer import {options.data} --protocol {target} --dataset {answers.name}")
 
 
+def _said_of_lines(lines: ItemLines) -> str:
+    """How lines become cases."""
+    variants = enumerated([shown(name) for name in lines.variants])
+    return (
+        f"Note: lines with the same {shown(lines.item)!r} are one case, with a text for each "
+        f"{shown(lines.variant)!r}: {variants}."
+    )
+
+
 def _asked(
-    survey: ColumnSurvey,
-    name: str,
-    key: str | None,
-    group: str | None,
-    compare: str | None,
-    show: str | None,
-    ask: str | None,
-    labels: str | None,
-    scale: str | None = None,
-    options: OptionColumns | None = None,
+    options: ProtocolNewOptions, rows: SourceRows, survey: ColumnSurvey, layout: FileLayout
 ) -> FirstAnswers:
     if sys.stdin.isatty():
         note(f"Columns of {counted(survey.rows, 'row')}: {', '.join(survey.columns)}")
-    chosen_key = _answer(
-        "Key of a case: columns in braces", key, suggested_key(survey), partial(_read_key, survey)
+    key = _answer(
+        "Key of a case: columns in braces",
+        options.key,
+        suggested_key(survey),
+        partial(_read_key, survey, rows),
     )
-    suggested = suggested_group(survey, chosen_key)
-    chosen_group = _answer(
-        "Column of the group, without braces", group, suggested, partial(_read_group, survey)
+    suggested = suggested_group(survey, key, layout)
+    group = _answer(
+        "Column of the group, without braces", options.group, suggested, partial(_read_group, survey)
     )
-    sides = ",".join(suggested_pair(survey))
-    pair = _answer("Two columns to compare", compare, sides, partial(_read_pair, survey))
-    found = suggested_show(survey, chosen_key, chosen_group, pair)
-    texts = ",".join(name for name in found if options is None or name not in (options.right, options.names))
-    looked_at = _answer("Columns that raters look at", show, texts, partial(_read_shown, survey, pair))
-    ends = suggested_ends(survey) if not (pair or options) else None
+    compared = ",".join(suggested_pair(survey, layout))
+    compare = _answer(
+        "Columns to compare, or to rank", options.compare, compared, partial(_read_compared, survey)
+    )
+    texts = ",".join(suggested_show(survey, key, group, compare, layout))
+    show = _answer("Columns that raters look at", options.show, texts, partial(_read_shown, survey, compare))
+    layout = layout.of_columns({*show, *compare})
+    ends = suggested_ends(survey) if not (compare or layout.options or layout.spans) else None
     if ends is not None:
         usual_ends = "-".join(map(str, ends))
-        ends = _answer("Ends of the scale", scale, usual_ends, partial(_read_ends, ends))
-    prompt, usual = suggested_question(pair, ends, options)
-    asked = _answer("What raters are asked", ask, prompt, str)
-    given = _answer("Labels", labels, ",".join(usual), _read_labels)
-    shown_options = options if options and options.options in looked_at else None
-    return FirstAnswers(name, chosen_key, chosen_group, looked_at, pair, asked, given, ends, shown_options)
+        ends = _answer("Ends of the scale", options.scale, usual_ends, partial(_read_ends, ends))
+    prompt, usual = suggested_question(compare, ends, layout)
+    ask = _answer("What raters are asked", options.ask, prompt, str)
+    is_ranked = len(compare) > len(("first", "second"))
+    fewest = 1 if layout.spans else 2
+    labels = (
+        () if is_ranked else _answer("Labels", options.labels, ",".join(usual), partial(_read_labels, fewest))
+    )
+    name = options.name or protocol_name_of(options.data.stem)
+    return FirstAnswers(name, key, group, show, compare, ask, labels, ends, layout)
 
 
 def _answer(question: str, given: str | None, suggested: str, read: Callable[[str], _Answer]) -> _Answer:
@@ -145,12 +151,15 @@ def _bare(answer: str) -> str:
     return "" if answer.strip() == _NONE else answer.strip()
 
 
-def _read_key(survey: ColumnSurvey, answer: str) -> str:
-    """The template of a key; a column alone is a template too."""
+def _read_key(survey: ColumnSurvey, rows: SourceRows, answer: str) -> str:
+    """The template of a key; a column alone is a template too. Every row needs a key of its own."""
     key = "{" + answer + "}" if answer in survey.columns and not columns_in(answer) else answer
     _require_columns("key", columns_in(key), survey)
     if key and not columns_in(key):
         raise RequestError("key: it names no column; put one in braces, such as {id}.")
+    if wrong := repeated_key(rows, key):
+        remedy = "add a column that tells them apart, such as {id}-{number}, or give - to number the rows"
+        raise RequestError(f"key: {wrong}; {remedy}.")
     return key
 
 
@@ -160,12 +169,15 @@ def _read_group(survey: ColumnSurvey, answer: str) -> str:
     return group
 
 
-def _read_pair(survey: ColumnSurvey, answer: str) -> tuple[str, ...]:
-    pair = _columns(answer, survey)
-    if len(pair) not in (0, 2):
-        raise RequestError(f"compare: two columns are compared, not {len(pair)}; name two or none.")
-    _require_shown("compare", pair, survey)
-    return pair
+def _read_compared(survey: ColumnSurvey, answer: str) -> tuple[str, ...]:
+    compared = _columns(answer, survey)
+    if len(compared) == 1 or len(compared) > MOST_RANKED:
+        raise RequestError(
+            f"compare: two columns are compared, or three to {MOST_RANKED} ranked, not {len(compared)}; "
+            "name fewer, more or none."
+        )
+    _require_shown("compare", compared, survey)
+    return compared
 
 
 def _read_shown(survey: ColumnSurvey, pair: tuple[str, ...], answer: str) -> tuple[str, ...]:
@@ -186,9 +198,9 @@ def _read_ends(suggested: tuple[int, int], answer: str) -> tuple[int, int]:
     return least, most
 
 
-def _read_labels(answer: str) -> tuple[str, ...]:
+def _read_labels(fewest: int, answer: str) -> tuple[str, ...]:
     labels = tuple(label.strip() for label in answer.split(",") if label.strip())
-    if len(labels) < 2:
+    if len(labels) < fewest:
         raise RequestError("labels: a question has at least two labels; name them all.")
     return labels
 

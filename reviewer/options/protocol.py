@@ -14,9 +14,10 @@ class ProtocolNewOptions(RowEncoding):
     """Write a first declaration of a protocol for DATA, a file of rows.
 
     Six questions are asked, each with a suggestion made from the data: what is the key of a case, what is its
-    group, which two texts are compared, what else do raters look at, what are they asked, and with which
-    labels. Where a column holds scores, the ends of their scale are asked for too. A question is not asked if
-    its option is given. Without a terminal, no question is asked, and the suggestions are used. Notes say
+    group, which texts are compared or ranked, what else do raters look at, what are they asked, and with
+    which labels. Lines of one item, options with a right answer, and spans are found by their values. Where a
+    column holds scores, the ends of their scale are asked for too. A question is not asked if its option is
+    given. Without a terminal, no question is asked, and the suggestions are used. Notes say
     which of them are poor guesses.
     """
 
@@ -29,7 +30,8 @@ class ProtocolNewOptions(RowEncoding):
     )
     group: str | None = option("Column that holds the group of a case; - for none.", metavar="COLUMN")
     compare: str | None = option(
-        "Two columns to compare, with a comma between; - for none.", metavar="COLUMNS"
+        "Two columns to compare, or three to nine to rank, with commas between; - for none.",
+        metavar="COLUMNS",
     )
     show: str | None = option("Columns to look at, with commas between; - for none.", metavar="COLUMNS")
     ask: str | None = option("The question that raters answer.", metavar="PROMPT")

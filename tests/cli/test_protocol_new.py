@@ -13,6 +13,7 @@ from reviewer.cli import protocol_new
 from reviewer.core.errors import RequestError
 from reviewer.exchange.rows.column_survey import ColumnSurvey, survey_columns
 from reviewer.exchange.rows.declaration_text import first_declaration
+from reviewer.exchange.rows.file_layout import NO_LAYOUT
 from reviewer.exchange.rows.first_declaration import (
     FirstAnswers,
     poor_guesses,
@@ -23,6 +24,7 @@ from reviewer.exchange.rows.first_declaration import (
     suggested_show,
 )
 from reviewer.exchange.rows.row_files import open_rows
+from reviewer.options.protocol import ProtocolNewOptions
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
@@ -175,7 +177,10 @@ def test_options_answer_the_questions_and_nothing_is_overwritten(run: Run, tmp_p
     [
         (("--show", "qestion"), "show: the file has no column 'qestion'; did you mean question."),
         (("--key", "fixed"), "key: it names no column; put one in braces, such as {id}."),
-        (("--compare", "question"), "compare: two columns are compared, not 1; name two or none."),
+        (
+            ("--compare", "question"),
+            "compare: two columns are compared, or three to 9 ranked, not 1; name fewer, more or none.",
+        ),
         (("--labels", "one"), "labels: a question has at least two labels; name them all."),
     ],
 )
@@ -277,15 +282,16 @@ def test_an_answer_that_does_not_fit_is_asked_for_again_at_once(
     monkeypatch.setattr("click.termui.visible_prompt_func", lambda _: typed.pop(0))
     said: list[str] = []
     monkeypatch.setattr("click.termui.echo", lambda text="", **_: said.append(text))
-    survey = survey_columns(open_rows(choices(tmp_path)))
-    answers = protocol_new._asked(survey, "mc", *[None] * 6)
+    rows = open_rows(choices(tmp_path))
+    options = ProtocolNewOptions(data=tmp_path / "choices.json", name="mc")
+    answers = protocol_new._asked(options, rows, survey_columns(rows), NO_LAYOUT)
     assert (answers.key, answers.group, answers.show) == ("{id}", "subject", ("question", "answer"))
     assert (answers.compare, answers.ask, answers.labels, typed) == ((), "Right?", ("a", "b"), [])
     wrong = [text.removeprefix("Error: ") for text in said if text.startswith("Error")]
     assert [text.split(";")[0] for text in wrong] == [
         "key: the file has no column 'no'",
         "group: the file has no column '{subjct}'",
-        "compare: two columns are compared, not 1",
+        "compare: two columns are compared, or three to 9 ranked, not 1",
         "labels: a question has at least two labels",
     ]
 
@@ -368,7 +374,7 @@ def test_columns_of_any_script_are_texts_by_their_length(tmp_path: Path) -> None
 def test_scale_begins_at_one_where_low_scores_do_not_occur(tmp_path: Path) -> None:
     def labels(*scores: int) -> tuple[str, ...]:
         rows = [{"text": LONG, "score": score} for score in scores]
-        return suggested_question((), suggested_ends(surveyed(tmp_path, rows)))[1]
+        return suggested_question((), suggested_ends(surveyed(tmp_path, rows)), NO_LAYOUT)[1]
 
     assert labels(3, 4, 5, 3) == ("1", "2", "3", "4", "5")
     assert labels(0, 1, 2) == ("0", "1", "2")

@@ -16,6 +16,8 @@ _MOST_COLUMNS = 200
 _MOST_VALUES = 60
 _DEEPEST = 4
 _SAMPLE = 3
+_WORDS_WITHOUT_BLANKS = 8
+"""Characters of a text that is surely several words in a script that writes no blanks."""
 
 
 @dataclass
@@ -31,6 +33,10 @@ class SurveyedColumn:
     """Values with more than one line."""
     blanks: int = 0
     """Values with a blank inside."""
+    entries: int = 0
+    """The most entries of a list."""
+    sentences: int = 0
+    """Lists most of whose entries are several words."""
     values: Counter[str] | None = field(default_factory=Counter)
     samples: list[str] = field(default_factory=list)
     _seen: set[int] = field(default_factory=set)
@@ -61,6 +67,8 @@ class SurveyedColumn:
         self.lines += "\n" in text.strip()
         self.blanks += " " in text.strip()
         self._seen.add(hash(text))
+        if kind == "list":
+            self._add_entries(value)
         if len(self.samples) < _SAMPLE:
             self.samples.append(text)
         if self.values is not None:
@@ -68,14 +76,28 @@ class SurveyedColumn:
             if len(self.values) > _MOST_VALUES or len(text) > 100:
                 self.values = None
 
+    def _add_entries(self, value: JsonValue) -> None:
+        listed = value_of_cell(value, "list") if isinstance(value, str) else value
+        entries = [str(option_text(entry)) for entry in listed] if isinstance(listed, list) else []
+        self.entries = max(self.entries, len(entries))
+        self.sentences += 2 * sum(map(_is_several_words, entries)) > len(entries)
+
+
+def _is_several_words(text: str) -> bool:
+    return " " in text.strip() or (not text.isascii() and len(text) >= _WORDS_WITHOUT_BLANKS)
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnSurvey:
-    """The columns of a file in their order, the number of its rows, and what is wrong with some of them."""
+    """The columns of a file in their order, the number of its rows, and what is wrong with some of them.
+
+    In a file that is not ``typed``, such as CSV, types are those that the texts may have.
+    """
 
     columns: Mapping[str, SurveyedColumn]
     rows: int
     problems: tuple[InputError, ...]
+    typed: bool = True
 
     def is_everywhere(self, column: SurveyedColumn) -> bool:
         """Whether every row has a value there."""
@@ -104,7 +126,7 @@ def survey_columns(rows: SourceRows) -> ColumnSurvey:
             if problems
             else InputError(rows.where, "holds no rows", "check that it is the right file")
         )
-    survey = ColumnSurvey(columns, count, tuple(problems))
+    survey = ColumnSurvey(columns, count, tuple(problems), rows.typed)
     return survey if rows.typed else _with_cell_types(survey)
 
 

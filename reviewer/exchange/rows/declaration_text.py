@@ -8,7 +8,6 @@ import tomlkit
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn
 from reviewer.exchange.rows.first_declaration import (
     CODE,
-    GENERATOR,
     LOOKS_LIKE_CODE,
     SAME_TEXT,
     FirstAnswers,
@@ -17,7 +16,10 @@ from reviewer.exchange.rows.first_declaration import (
     steps_of,
 )
 from reviewer.exchange.rows.option_columns import OptionColumns
+from reviewer.exchange.rows.span_columns import SpanColumns
+from reviewer.exchange.rows.text_columns import GENERATOR
 from reviewer.protocols.declared.mapping import columns_in
+from reviewer.protocols.declared.options import LETTERS
 
 
 def first_declaration(survey: ColumnSurvey, answers: FirstAnswers, source: str) -> str:
@@ -32,7 +34,7 @@ class _DeclarationText:
         self._survey, self._answers, self._source = survey, answers, source
         self._poor = poor_guesses(survey, answers)
         shown = dict.fromkeys((*answers.show, *answers.compare))
-        self._fields = _field_names(shown)
+        self._fields = _field_names(shown, survey)
         score = score_column(survey)
         generator = next(
             (name for name, column in survey.columns.items() if self._names_generators(column)), ""
@@ -48,8 +50,19 @@ class _DeclarationText:
     @property
     def _options(self) -> OptionColumns | None:
         """The options, if the labels are their letters."""
-        options = self._answers.options
+        options = self._answers.layout.options
         return options if options and self._answers.labels == options.letters else None
+
+    @property
+    def _apart(self) -> tuple[str, ...]:
+        """The columns with an option each."""
+        return () if self._options is None or self._options.is_list else self._options.columns
+
+    @property
+    def _spans(self) -> SpanColumns | None:
+        """The spans, if raters are asked for their labels."""
+        spans = self._answers.layout.spans
+        return spans if spans and not self._answers.compare and self._answers.labels == spans.labels else None
 
     def _names_generators(self, column: SurveyedColumn) -> bool:
         names = column.values is not None and column.kind == "text" and column.longest <= 80
@@ -77,15 +90,31 @@ class _DeclarationText:
         for column, field in self._fields.items():
             surveyed = self._survey.columns[column]
             keys = [f"column = {_text(column)}"]
-            keys += [f'type = "{surveyed.kind}"'] if surveyed.kind != "text" else []
-            keys += [] if self._survey.is_everywhere(surveyed) else ["optional = true"]
+            is_part = column in self._answers.compare or column in self._apart
+            as_text = surveyed.kind == "text" or (is_part and not self._survey.typed)
+            keys += [f'type = "{surveyed.kind}"'] if not as_text else []
+            keys += [] if self._survey.is_everywhere(surveyed) or is_part else ["optional = true"]
+            title = self._title_of(column)
+            keys += [f"title = {_text(title)}"] if title else []
             yield f"{field} = {_text(column)}" if len(keys) == 1 else f"{field} = {{ {', '.join(keys)} }}"
 
+    def _title_of(self, column: str) -> str:
+        """What people read in place of the name of a field; "" where that is as good."""
+        lines = self._answers.layout.lines
+        if column in self._apart:
+            return LETTERS[self._apart.index(column)]
+        if lines is not None and column in self._answers.layout.outputs:
+            return column.partition(".")[2]
+        return "" if column.isascii() else column
+
     def _source_lines(self) -> Iterator[str]:
-        answers = self._answers
+        answers, lines = self._answers, self._answers.layout.lines
         yield f"key = {_text(answers.key)}" if answers.key else '# key = "{COLUMN}"  # rows are numbered'
         if answers.group:
             yield f"group = {_text(answers.group)}"
+        if lines is not None:
+            yield f"item = {_text(lines.item)}  # lines with the same value here are one case"
+            yield f"variant = {_text(lines.variant)}"
         if self._generator:
             yield f"generator = {_text(self._generator)}"
         else:
@@ -94,8 +123,11 @@ class _DeclarationText:
         yield 'others = "keep"' + (f"  # {kept}" if kept else "")
 
     def _published_lines(self) -> Iterator[str]:
-        if self._options is not None:
+        if self._options is not None and (self._options.is_list or self._options.stands_for):
             yield from self._right_lines(self._options)
+            return
+        if self._spans is not None:
+            yield from ("", "[published.published_spans]", f"column = {_text(self._spans.spans)}")
             return
         if self._score is None and self._preferred:
             yield from ("", *self._preferred)
@@ -113,9 +145,12 @@ class _DeclarationText:
         """The published right option, which raters see after they answered."""
         yield from ("", "[published.right_option]", f"column = {_text(options.right)}")
         yield 'opinion_on = "verdict"  # raters see it after they answered'
-        yield f'options = "{self._fields[options.options]}"'
-        yield f'points_by = "{options.by}"'
-        yield from (["counts_from = 1"] if options.counts_from else ())
+        if options.is_list:
+            yield f'options = "{self._fields[options.columns[0]]}"'
+            yield f'points_by = "{options.by}"'
+            yield from (["counts_from = 1"] if options.counts_from else ())
+        elif any(value != letter for value, letter in options.stands_for.items()):
+            yield f"labels = {_table_of(sorted(options.stands_for.items(), key=lambda pair: pair[1]))}"
         yield "must_agree = true  # a case passes if raters choose the same"
 
     @property
@@ -127,12 +162,11 @@ class _DeclarationText:
         for column in self._others():
             meant = _sides_meant(column, answers.compare)
             if meant and {*meant.values()} <= {*answers.labels}:
-                pairs = ", ".join(f"{_text(value)} = {_text(label)}" for value, label in meant.items())
                 return [
                     "[published.preferred]",
                     f"column = {_text(column.name)}",
                     'opinion_on = "verdict"  # raters see it after they answered',
-                    f"labels = {{ {pairs} }}",
+                    f"labels = {_table_of(meant.items())}",
                 ]
         return []
 
@@ -144,34 +178,50 @@ class _DeclarationText:
             return
         yield from ("# [published.preferred]", f"# column = {_text(two[0].name)}", '# opinion_on = "verdict"')
         stands_for = zip(sorted(two[0].values or ()), self._answers.labels, strict=False)
-        pairs = ", ".join(f"{_text(value)} = {_text(label)}" for value, label in stands_for)
-        yield f"# labels = {{ {pairs} }}"
+        yield f"# labels = {_table_of(stands_for)}"
 
     def _others(self) -> list[SurveyedColumn]:
         answers = self._answers
         named = {*self._fields, *columns_in(answers.key), answers.group, self._generator}
+        lines = answers.layout.lines
+        named |= {lines.item if lines else "", self._spans.spans if self._spans else ""}
+        named |= {self._options.right if self._options else ""}
         return [column for name, column in self._survey.columns.items() if name not in named]
 
     def _pane_lines(self) -> Iterator[str]:
         answers = self._answers
-        for column in answers.show:
+        for column in self._read_alone:
             kind = self._pane_kind(self._survey.columns[column])
             yield from ("", f"[pane.{self._pane_of(column)}]")
+            yield from ([f"title = {_text(title)}"] if (title := self._title_of(column)) else ())
             yield from ([f'kind = "{kind}"'] if kind != "text" else ())
             yield f'fields = "{self._fields[column]}"'
-            if self._options is not None and column == self._options.options:
+            if self._options is not None and column in self._options.columns:
                 yield "lettered = true"
             if kind == "code":
                 yield 'language = "python"' if self._looks_like_python(column) else '# language = "python"'
-        if answers.compare:
+        if self._apart:
+            yield from ("", "[pane.options]", *self._variant_lines(self._apart), "compared = false")
+        elif answers.is_ranked:
+            yield from ("", "[pane.outputs]", *self._variant_lines(answers.compare), "compared = false")
+        elif answers.compare:
             first, second = (self._fields[column] for column in answers.compare)
             yield from ("", "[pane.pair]", 'kind = "pair"', f'fields = ["{first}", "{second}"]')
             if not SAME_TEXT.search(answers.compare[0]):
                 yield "compared = false  # true marks every difference of the two texts"
 
+    @property
+    def _read_alone(self) -> list[str]:
+        """The columns with a pane each."""
+        return [column for column in self._answers.show if column not in self._apart]
+
+    def _variant_lines(self, columns: Sequence[str]) -> Iterator[str]:
+        yield 'kind = "variants"'
+        yield f"fields = [{', '.join(_text(self._fields[column]) for column in columns)}]"
+
     def _pane_of(self, column: str) -> str:
         field = self._fields[column]
-        return f"{field}_text" if field in ("pair", "published", "findings") else field
+        return f"{field}_text" if field in _PANES else field
 
     def _looks_like_python(self, column: str) -> bool:
         return any(
@@ -188,34 +238,78 @@ class _DeclarationText:
 
     def _question_lines(self) -> Iterator[str]:
         answers = self._answers
-        yield from (
-            "",
-            "[question.verdict]",
-            f"prompt = {_text(answers.ask.replace('{', '(').replace('}', ')'))}",
-        )
+        yield from ("", "[question.verdict]")
+        if answers.is_ranked or self._spans is not None:
+            yield f'kind = "{"ranking" if answers.is_ranked else "spans"}"'
+        yield f"prompt = {_text(answers.ask.replace('{', '(').replace('}', ')'))}"
         yield '# guideline = "How raters are to decide, with the hard cases."'
-        yield f"labels = [{', '.join(map(_text, answers.labels))}]"
+        if answers.labels:
+            yield f"labels = [{', '.join(map(_text, answers.labels))}]"
         if self._is_ordinal:
             yield 'scale = "ordinal"'
         if "True" in answers.labels:
             yield 'passing = "True"'
         if self._options is not None:
-            yield f'options = "{self._fields[self._options.options]}"'
+            if self._options.is_list:
+                yield f'options = "{self._fields[self._options.columns[0]]}"'
             yield f"passing = [{', '.join(map(_text, answers.labels))}]"
-        panes = [self._pane_of(column) for column in answers.show] + (["pair"] if answers.compare else [])
-        yield f"shows = [{', '.join(map(_text, panes))}]"
+        yield from self._shown_lines()
         if len(answers.compare) == 2 and answers.labels[:2] == ("first", "second"):
             yield 'mirrored = ["first", "second"]  # so that either side may stand on the left'
             yield 'titles = ["first", "second"]'
+        if entries := answers.layout.entries:
+            yield from self._entry_lines(self._fields[entries])
+
+    def _shown_lines(self) -> Iterator[str]:
+        """The panes that raters need, and those beside a text that they mark."""
+        panes = [self._pane_of(column) for column in self._read_alone]
+        made = {"options": self._apart, "outputs": self._answers.is_ranked}
+        panes += [name for name, there in made.items() if there]
+        panes += ["pair"] if self._answers.compare and not self._answers.is_ranked else []
+        if self._spans is None:
+            yield f"shows = [{', '.join(map(_text, panes))}]"
+            return
+        marked = self._pane_of(self._spans.text)
+        yield f'shows = "{marked}"'
+        if beside := [name for name in panes if name != marked]:
+            yield f"beside = [{', '.join(map(_text, beside))}]"
+
+    def _entry_lines(self, field: str) -> Iterator[str]:
+        """A question that is asked once for each entry of a list."""
+        panes = [self._pane_of(column) for column in self._read_alone]
+        panes += ["pair"] if self._answers.compare and not self._answers.is_ranked else []
+        yield from (
+            "",
+            "# Asked once for each entry of the list; take it out if raters judge the case alone.",
+        )
+        yield from ("[question.entries]", 'prompt = "Is this right: {entry}?"', f'each = "{field}"')
+        yield from ('labels = ["True", "False"]', 'passing = "True"')
+        yield f"shows = [{', '.join(map(_text, panes))}]"
 
 
-def _field_names(columns: Iterable[str]) -> dict[str, str]:
-    """Column → name of its field: letters, digits and _, each once."""
+_PANES = ("pair", "published", "findings", "definition", "options", "outputs")
+"""Panes that have other content than a field of that name would have."""
+
+
+def _field_names(columns: Iterable[str], survey: ColumnSurvey) -> dict[str, str]:
+    """Column → name of its field: letters, digits and _, each once.
+
+    A column without such letters is called by its type; its field then has a title.
+    """
     names: dict[str, str] = {}
-    taken = {"group", "definition", "entry", "published_score", "right_option", "preferred"}
+    taken = {
+        "group",
+        "definition",
+        "entry",
+        "published_score",
+        "right_option",
+        "preferred",
+        "published_spans",
+    }
     for column in columns:
-        bare = re.sub(r"[^A-Za-z0-9]+", "_", column).strip("_")[:50] or "field"
-        name = bare if bare[0].isalpha() else f"field_{bare}"
+        bare = re.sub(r"[^A-Za-z0-9]+", "_", column).strip("_")[:50]
+        kind = survey.columns[column].kind or "field"
+        name = bare if bare[:1].isalpha() else f"{kind}_{bare}".strip("_")
         number = 2
         unique = name
         while unique.casefold() in taken:
@@ -223,6 +317,10 @@ def _field_names(columns: Iterable[str]) -> dict[str, str]:
         taken.add(unique.casefold())
         names[column] = unique
     return names
+
+
+def _table_of(pairs: Iterable[tuple[str, str]]) -> str:
+    return f"{{ {', '.join(f'{_text(name)} = {_text(value)}' for name, value in pairs)} }}"
 
 
 def _text(text: str) -> str:

@@ -3,39 +3,43 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import agreeing, counted, enumerated, shown
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn
-from reviewer.exchange.rows.option_columns import OptionColumns
-from reviewer.protocols.declared.mapping import columns_in
+from reviewer.exchange.rows.file_layout import NO_LAYOUT, FileLayout
+from reviewer.exchange.rows.text_columns import (
+    GENERATOR,
+    KEY,
+    LONGEST_NAME,
+    SCORE,
+    SHOWN,
+    is_content,
+    is_opaque,
+    is_read,
+    may_be_compared,
+)
+from reviewer.protocols.declared.mapping import columns_in, value_at
+from reviewer.protocols.formats import SourceRows
 
-_LONG = 40
 _MOST_GROUPS = 40
-_LONGEST_NAME = 60
 MOST_STEPS = 11
 """The most labels of a scale."""
-_LONG_IN_ANY_SCRIPT = 8
-"""What counts as a text where the name of its column says nothing here, as in other scripts."""
-_OPAQUE = re.compile(r"(?:[0-9a-f]{4,}-?){4,}|(?=\S*\d)[A-Za-z0-9+/_=-]{20,}", re.IGNORECASE)
-"""Hashes, UUIDs and other values that nobody reads."""
-_KEY = re.compile(r"(^|[_.\s])(id|key|uid|uuid|index|idx|number|no|row)$", re.IGNORECASE)
 _GROUPS = (
-    *("domain", "category", "categories", "group", "topic", "subject", "discipline"),
+    *("domain", "category", "categories", "group", "topic", "subject", "discipline", "subset", "genre"),
     *("difficulty", "level", "task", "type", "kind", "source", "language", "name"),
 )
 """Words in names of columns that hold groups, the likeliest first."""
-GENERATOR = re.compile(r"(^|[_.])(generator|model|model_name|response_model|llm)$", re.IGNORECASE)
-_SCORE = re.compile(r"(score|rating|grade|quality|helpful)", re.IGNORECASE)
-_SHOWN = re.compile(
-    r"(question|prompt|instruction|input|context|choices|options|answer|target|reference|gold|solution|"
-    r"response|output|completion|code|rationale|explanation|script|dialogue|messages|conversation|statement)",
+_NO_GROUP = re.compile(
+    r"(answer|label|correct|gold|right|winner|prefer|better|verdict|output|response|annotator|rater|pass|fail)",
     re.IGNORECASE,
 )
-_CONTENT = re.compile(
-    r"(^|[_.\s])(questions?|prompt|instructions?|inputs?|text|query|problem|sentence|statement|claim|stem|"
-    r"premise|hypothesis|passage|context|task_description|answers?|response|output|completion|solution|code)$",
-    re.IGNORECASE,
-)
-"""Names of columns that hold something to read."""
+"""Names of columns with few values that say something of a case and name no group of cases."""
+_ANSWERS = {"true", "false", "yes", "no", "y", "n"}
+"""Values of columns with answers, which name no groups either; nor do single letters."""
+_LONGEST_GROUP = 60
+_SIDES_OF_PAIR = 2
 CODE = re.compile(
     r"(^|[_.])(code|program|solution|tests?|patch|snippet|output|completion|response)$", re.IGNORECASE
 )
@@ -62,7 +66,7 @@ class FirstAnswers:
     """The answers to the six questions, and the name of the protocol.
 
     ``key`` is a template, "" for the number of the row; ``group`` is "" for no groups; ``compare`` are two
-    columns or none.
+    columns, three to nine that are ranked, or none. Of the layout there is what raters look at.
     """
 
     name: str
@@ -74,8 +78,12 @@ class FirstAnswers:
     labels: tuple[str, ...]
     ends: tuple[int, int] | None = None
     """The ends of the scale of scores, if there are scores."""
-    options: OptionColumns | None = None
-    """The options among which raters choose, if they look at them."""
+    layout: FileLayout = NO_LAYOUT
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether raters rank the columns that are compared."""
+        return len(self.compare) > _SIDES_OF_PAIR
 
 
 def protocol_name_of(stem: str) -> str:
@@ -96,41 +104,69 @@ def suggested_key(survey: ColumnSurvey) -> str:
         column
         for column in survey.columns.values()
         if survey.is_unique(column)
-        and column.longest <= _LONGEST_NAME
+        and column.longest <= LONGEST_NAME
         and column.kind in ("text", "number")
         and not column.lines
-        and not _is_content(column)
+        and not is_content(column)
     ]
-    named = sorted(unique, key=lambda column: not _KEY.search(column.name))
+    named = sorted(unique, key=lambda column: not KEY.search(column.name))
     return "{" + named[0].name + "}" if named else ""
 
 
-def _is_content(column: SurveyedColumn) -> bool:
-    """Whether a column has something to read, by its name or since most of its values are several words."""
-    if _KEY.search(column.name):
-        return False
-    return _CONTENT.search(column.name) is not None or 2 * column.blanks > column.present
+def repeated_key(rows: SourceRows, key: str) -> str | None:
+    """What is wrong with a template whose key two rows have; None if each row has its own."""
+    if not key:
+        return None
+    firsts: dict[tuple[str, ...], str] = {}
+    for row in rows.read():
+        if not isinstance(row.content, InputError):
+            values = tuple(str(value_at(row.content, column)).strip() for column in columns_in(key))
+            if first := firsts.get(values):
+                said = shown(", ".join(values))
+                return f"{row.where} and {first} have the same key {said!r}"
+            firsts[values] = row.where
+    return None
 
 
-def suggested_group(survey: ColumnSurvey, key: str) -> str:
-    """A column with few, short values that every row has; "" if there is none."""
-    able = [
-        column
-        for column in survey.columns.values()
-        if _has_few_names(survey, column) and column.name not in columns_in(key)
-    ]
-    names = [column.name for column in able if not GENERATOR.search(column.name)]
-    return next((name for word in _GROUPS for name in names if word in name.casefold()), "")
+def suggested_group(survey: ColumnSurvey, key: str, layout: FileLayout = NO_LAYOUT) -> str:
+    """A column with few, short values that every row has; "" if there is none.
+
+    Those with usual names come first; in other scripts and languages, the values decide.
+    """
+    taken = {
+        *columns_in(key),
+        *layout.outputs,
+        *layout.beside,
+        layout.options.right if layout.options else "",
+    }
+    able = [column for column in survey.columns.values() if _has_few_names(survey, column)]
+    names = [column.name for column in able if column.name not in taken and not GENERATOR.search(column.name)]
+    usual = (name for word in _GROUPS for name in names if word in name.casefold())
+    by_values = (name for name in names if _may_name_groups(survey.columns[name]))
+    return next(chain(usual, by_values), "")
+
+
+def _is_usual_group(name: str) -> bool:
+    return any(word in name.casefold() for word in _GROUPS)
+
+
+def _may_name_groups(column: SurveyedColumn) -> bool:
+    values = {value.strip().casefold() for value in column.values or ()}
+    says_answers = values <= _ANSWERS or all(len(value) == 1 and value.isascii() for value in values)
+    return not (says_answers or _NO_GROUP.search(column.name) or SCORE.search(column.name))
 
 
 def _has_few_names(survey: ColumnSurvey, column: SurveyedColumn) -> bool:
     few = column.values is not None and 2 <= len(column.values) <= min(_MOST_GROUPS, survey.rows // 2 or 2)
-    return few and survey.is_everywhere(column) and column.kind == "text" and not column.lines
+    short = column.kind == "text" and not column.lines and column.longest <= _LONGEST_GROUP
+    return few and short and survey.is_everywhere(column)
 
 
-def suggested_pair(survey: ColumnSurvey) -> tuple[str, ...]:
-    """Two columns of texts whose names differ as the sides of a pair do; none if there are none."""
-    texts = [column.name for column in survey.columns.values() if _may_be_compared(column)]
+def suggested_pair(survey: ColumnSurvey, layout: FileLayout = NO_LAYOUT) -> tuple[str, ...]:
+    """The columns of outputs, or two of texts whose names differ as the sides of a pair do; or none."""
+    if layout.outputs or layout.options or layout.spans:
+        return layout.outputs
+    texts = [column.name for column in survey.columns.values() if may_be_compared(column)]
     for pattern, other in _SIDES:
         for name in texts:
             match = re.search(pattern, name, re.IGNORECASE if len(other) > 1 else 0)
@@ -143,40 +179,29 @@ def suggested_pair(survey: ColumnSurvey) -> tuple[str, ...]:
     return ()
 
 
-def _may_be_compared(column: SurveyedColumn) -> bool:
-    """Whether a column holds texts, and neither hashes nor a few short values over and over."""
-    few = column.present > 2 * column.distinct and column.longest <= _LONGEST_NAME and not column.blanks
-    return column.kind == "text" and not _is_opaque(column) and not few
-
-
-def _is_opaque(column: SurveyedColumn) -> bool:
-    return bool(column.samples) and all(map(_OPAQUE.fullmatch, column.samples))
-
-
-def _is_read(survey: ColumnSurvey, column: SurveyedColumn) -> bool:
-    """Whether a column has texts to read, by their length: the name of the column may be in any script."""
-    if column.kind != "text" or _is_opaque(column):
-        return False
-    differ = 2 * column.distinct > survey.rows and not column.name.isascii()
-    return column.mean_length > _LONG or (differ and column.mean_length >= _LONG_IN_ANY_SCRIPT)
-
-
-def suggested_show(survey: ColumnSurvey, key: str, group: str, compare: Sequence[str]) -> tuple[str, ...]:
+def suggested_show(
+    survey: ColumnSurvey, key: str, group: str, compare: Sequence[str], layout: FileLayout = NO_LAYOUT
+) -> tuple[str, ...]:
     """The columns with long texts, lists and dialogues, and short ones whose names say that they matter."""
     of_key = {name for name in columns_in(key) if name in survey.columns}
-    taken = {*(name for name in of_key if not _is_content(survey.columns[name])), group, *compare}
+    options = layout.options
+    taken = {*(name for name in of_key if not is_content(survey.columns[name])), group, *compare}
+    taken |= {*layout.beside, *((options.right, options.names) if options else ())}
+    taken |= {layout.spans.spans} if layout.spans else set()
     columns = [column for column in survey.columns.values() if column.name not in taken and column.kind]
     able = [
         column.name
         for column in columns
         if column.kind in ("list", "dialogue")
-        or _is_read(survey, column)
+        or is_read(survey, column)
         or column.name in of_key
+        or (options is not None and column.name in options.columns)
+        or (layout.spans is not None and column.name == layout.spans.text)
         or (
-            _SHOWN.search(column.name)
+            SHOWN.search(column.name)
             and not GENERATOR.search(column.name)
-            and not _SCORE.search(column.name)
-            and not _is_opaque(column)
+            and not SCORE.search(column.name)
+            and not is_opaque(column)
         )
     ]
     if not able and not compare:
@@ -189,15 +214,19 @@ _USUAL_QUESTION = "Is this case correct as it stands?"
 
 
 def suggested_question(
-    compare: Sequence[str], ends: tuple[int, int] | None, options: OptionColumns | None = None
+    compare: Sequence[str], ends: tuple[int, int] | None, layout: FileLayout = NO_LAYOUT
 ) -> tuple[str, tuple[str, ...]]:
-    """What to ask, and with which labels."""
+    """What to ask, and with which labels; none where the compared columns name them."""
+    if len(compare) > _SIDES_OF_PAIR:
+        return "Rank the texts, the best first.", ()
     if compare:
         if SAME_TEXT.search(compare[0]):
             return "Do the two texts differ only in what they are meant to differ in?", ("True", "False")
         return "Which of the two is better?", ("first", "second", "tie")
-    if options is not None:
-        return "Which option is right?", options.letters
+    if layout.spans is not None:
+        return "Mark each part of the text that has one of these labels.", layout.spans.labels
+    if layout.options is not None:
+        return "Which option is right?", layout.options.letters
     if ends is not None:
         return "How good is this case?", steps_of(ends)
     return _USUAL_QUESTION, ("True", "False")
@@ -208,20 +237,46 @@ def poor_guesses(survey: ColumnSurvey, answers: FirstAnswers) -> list[str]:
     guesses = []
     if not answers.key:
         guesses.append("no column tells all rows apart, so cases are named by the numbers of their rows")
+        guesses += [
+            f"several rows have the same {shown(column.name)!r}, and each of them is a case of its own; "
+            "see item and variant in [source] if they belong together"
+            for column in survey.columns.values()
+            if KEY.search(column.name) and survey.is_everywhere(column)
+        ][:1]
+    if answers.group and not _is_usual_group(answers.group):
+        guesses.append(f"{shown(answers.group)!r} is taken for the group, since it has few values")
     read = [survey.columns[name] for name in answers.show]
-    if not answers.compare and not any(column.mean_length > _LONG for column in read):
+    is_told = answers.compare or answers.layout.spans or answers.layout.options
+    if not is_told and not any(is_read(survey, column) for column in read):
         guesses.append("no column has long texts, so raters may be shown the wrong columns")
     if answers.ask == _USUAL_QUESTION:
         guesses.append("nothing in the file says what raters are to decide; write your own question")
-    if answers.options is not None and answers.options.unsure:
-        guesses.append(f"{answers.options.right!r} may count options from 0 or from 1; see counts_from")
+    return guesses + _poor_parts(answers)
+
+
+def _poor_parts(answers: FirstAnswers) -> list[str]:
+    """What of the layout is a poor guess."""
+    guesses, layout = [], answers.layout
+    if layout.options is not None and layout.options.unsure:
+        guesses.append(f"{layout.options.right!r} may count options from 0 or from 1; see counts_from")
+    if layout.lines is not None and layout.lines.lacking:
+        lacking = layout.lines.lacking
+        lack = f"{counted(lacking, 'item')} {agreeing(lacking, 'lacks', 'lack')}"
+        guesses.append(f"{lack} a line of some {shown(layout.lines.variant)!r}")
+    if layout.by_words and answers.compare == layout.outputs:
+        named = enumerated([shown(name) for name in layout.outputs])
+        guesses.append(f"{named} are taken for outputs of one case, since their names have a common part")
+    if layout.entries:
+        guesses.append(
+            f"raters are asked about each entry of {shown(layout.entries)!r}, which may be too much"
+        )
     return guesses
 
 
 def score_column(survey: ColumnSurvey) -> SurveyedColumn | None:
     """A column with a few whole numbers whose name is that of a score."""
     return next(
-        (column for column in survey.columns.values() if _SCORE.search(column.name) and _whole(column)), None
+        (column for column in survey.columns.values() if SCORE.search(column.name) and _whole(column)), None
     )
 
 

@@ -1,11 +1,12 @@
-"""Which column of a file holds the options of a question, and which one points to the right option."""
+"""Which columns of a file hold the options of a question, and which one points to the right option."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from reviewer.core.errors import InputError
-from reviewer.exchange.rows.column_survey import ColumnSurvey
+from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn
+from reviewer.exchange.rows.output_columns import alike_columns
 from reviewer.protocols.declared.declaration import PointsBy
 from reviewer.protocols.declared.mapping import value_at
 from reviewer.protocols.declared.options import LETTERS, option_names, pointed_at
@@ -28,22 +29,30 @@ _Row = tuple[list[str], list[str], JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class OptionColumns:
-    """The column of options, the most that a row has, and the column that points to the right one, and how.
+    """The columns of options, the most that a row has, and the column that points to the right one, and how.
 
-    ``unsure``: places could be counted from 0 and from 1.
+    One column is a list of options; several hold an option each. ``stands_for`` is then the letter of each
+    value that points, and empty if values are texts of options. ``unsure``: places could be counted from 0
+    and from 1.
     """
 
-    options: str
+    columns: tuple[str, ...]
     most: int
     right: str
     by: PointsBy
     counts_from: int
     unsure: bool
+    stands_for: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether one column has all options."""
+        return len(self.columns) == 1
 
     @property
     def names(self) -> str:
         """The column beside that of the texts that names the options, as a label each."""
-        return f"{self.options.rpartition('.')[0]}.label"
+        return f"{self.columns[0].rpartition('.')[0]}.label" if self.is_list else ""
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -52,23 +61,54 @@ class OptionColumns:
 
 
 def option_columns(rows: SourceRows, survey: ColumnSurvey) -> OptionColumns | None:
-    """The options of a file, if a list is named like options and a column points into it in every row."""
-    columns = survey.columns.values()
-    lists = [column.name for column in columns if column.kind == "list" and _OPTIONS.search(column.name)]
-    rights = [c.name for c in columns if c.kind in ("text", "number") and _RIGHT.search(c.name)]
-    pairs = ((options, right) for options in lists for right in rights)
-    found = (_pointing([*_rows_with(rows, *pair)], *pair) for pair in pairs)
-    return next(filter(None, found), None)
+    """The options of a file, if a column points in every row into a list or into columns of one stem.
+
+    Columns with the usual names come first. Values of others have to be letters or texts of options.
+    """
+    able = [column for column in survey.columns.values() if _may_point(survey, column)]
+    rights = sorted(able, key=lambda column: not _RIGHT.search(column.name))
+    found = (way for right in rights for way in _pointing(rows, survey, right.name))
+    return next(found, None)
+
+
+def _may_point(survey: ColumnSurvey, column: SurveyedColumn) -> bool:
+    if _RIGHT.search(column.name):
+        return column.kind in ("text", "number")
+    return column.kind == "text" and survey.is_everywhere(column) and not survey.is_unique(column)
+
+
+def _pointing(rows: SourceRows, survey: ColumnSurvey, right: str) -> Iterator[OptionColumns]:
+    is_named = _RIGHT.search(right) is not None
+    lists = [column.name for column in survey.columns.values() if column.kind == "list"]
+    for options in sorted(lists, key=lambda name: not _OPTIONS.search(name)):
+        listed = [*_rows_with(rows, options, right)]
+        yield from _by_ways(listed, (options,), right, any_way=is_named and bool(_OPTIONS.search(options)))
+    for alike in alike_columns(survey):
+        if right not in alike.names and alike.in_series:
+            apart = [*_rows_apart(rows, alike.names, alike.marks, right)]
+            yield from _by_ways(apart, alike.names, right, any_way=is_named)
 
 
 def _rows_with(rows: SourceRows, options: str, right: str) -> Iterator[_Row]:
     read = value_of_type if rows.typed else value_of_cell
+    for content, value in _pointers(rows, right):
+        yield *_listed(content, options, read), value
+
+
+def _rows_apart(rows: SourceRows, columns: Sequence[str], marks: Sequence[str], right: str) -> Iterator[_Row]:
+    """Rows with an option in each column, which its mark names."""
+    for content, value in _pointers(rows, right):
+        names = columns if value in columns else marks
+        yield [str(value_at(content, column)) for column in columns], [*names], value
+
+
+def _pointers(rows: SourceRows, right: str) -> Iterator[tuple[Mapping[str, JsonValue], JsonValue]]:
     for number, row in enumerate(rows.read()):
         if number == _MOST_ROWS or isinstance(row.content, InputError):
             return
         value = value_at(row.content, right)
         if isinstance(value, str | int | float) and value != "":
-            yield *_listed(row.content, options, read), value
+            yield row.content, value
 
 
 def _listed(row: Mapping[str, JsonValue], options: str, read: object) -> tuple[list[str], list[str]]:
@@ -81,20 +121,29 @@ def _listed(row: Mapping[str, JsonValue], options: str, read: object) -> tuple[l
     return [str(text) for text in texts], option_names(raw, beside)
 
 
-def _pointing(rows: list[_Row], options: str, right: str) -> OptionColumns | None:
+def _by_ways(
+    rows: list[_Row], columns: tuple[str, ...], right: str, *, any_way: bool
+) -> Iterator[OptionColumns]:
+    """How the values point, if they do in all rows."""
     most = max((len(texts) for texts, _, _ in rows), default=0)
     if not 2 <= most <= len(LETTERS):
-        return None
-    fitting = [way for way in _WAYS if all(_fits(row, way) for row in rows)]
+        return
+    ways = [way for way in _WAYS if any_way or way[0] != "place"]
+    fitting = [way for way in ways if all(_place(row, way) is not None for row in rows)]
     if all(isinstance(value, int) for _, _, value in rows):
         fitting.sort(key=lambda way: way[0] != "place")
-    if not fitting:
-        return None
-    (by, counts_from), *_ = fitting
-    unsure = by == "place" and {("place", 0), ("place", 1)} <= {*fitting}
-    return OptionColumns(options, most, right, by, counts_from, unsure)
+    if fitting:
+        (by, counts_from), *_ = fitting
+        unsure = by == "place" and {("place", 0), ("place", 1)} <= {*fitting}
+        letters = {} if len(columns) == 1 or by == "text" else _letters(rows, fitting[0])
+        yield OptionColumns(columns, most, right, by, counts_from, unsure, letters)
 
 
-def _fits(row: _Row, way: tuple[PointsBy, int]) -> bool:
+def _letters(rows: list[_Row], way: tuple[PointsBy, int]) -> dict[str, str]:
+    """The letter of each value that points."""
+    return {str(row[2]): LETTERS[place] for row in rows if (place := _place(row, way)) is not None}
+
+
+def _place(row: _Row, way: tuple[PointsBy, int]) -> int | None:
     texts, names, value = row
-    return pointed_at(value, way[0], texts, names, way[1]) is not None
+    return pointed_at(value, way[0], texts, names, way[1])

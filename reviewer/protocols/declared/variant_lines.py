@@ -7,7 +7,7 @@ of an item.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -25,7 +25,22 @@ def joined_lines(rows: SourceRows, declaration: Declaration) -> SourceRows:
     item, variant = declaration.source.item, declaration.source.variant
     if item is None or variant is None:
         return rows
-    return replace(rows, read=partial(_joined, rows, _Joining(declaration, item, variant)))
+    columns = variants_named(declaration)
+    return joined_by(rows, item, variant, columns, {*_named(declaration)} - {*columns})
+
+
+def joined_by(
+    rows: SourceRows,
+    item: str,
+    variant: str,
+    columns: Mapping[str, Mapping[str, bool]],
+    shared: Collection[str] = (),
+) -> SourceRows:
+    """The rows with one for each item. ``columns`` is column → variant → whether every item needs it.
+
+    ``shared`` columns have to say the same in all lines of an item.
+    """
+    return replace(rows, read=partial(_joined, rows, _Joining(item, variant, columns, shared)))
 
 
 def variants_named(declaration: Declaration) -> dict[str, dict[str, bool]]:
@@ -62,11 +77,12 @@ class _Item:
 class _Joining:
     """How the lines of an item become one row."""
 
-    def __init__(self, declaration: Declaration, item: str, variant: str) -> None:
+    def __init__(
+        self, item: str, variant: str, columns: Mapping[str, Mapping[str, bool]], shared: Collection[str]
+    ) -> None:
         self.item, self.variant = item, variant
-        self._columns = variants_named(declaration)
-        named = (known.items() for known in self._columns.values())
-        self._shared = {*_named(declaration)} - {*self._columns}
+        self._columns, self._shared = columns, shared
+        named = (known.items() for known in columns.values())
         self._needed = {name: needs for known in named for name, needs in known}
 
     def row_of(self, item: str, lines: _Item) -> SourceRow:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import and_, delete, func, insert
+from sqlalchemy import and_, func, insert, update
 from sqlmodel import Session, col, select
 
 from reviewer.core.errors import RequestError
@@ -19,8 +19,9 @@ DISMISSED = and_(
     col(DismissalRow.case) == col(FindingRow.case),
     col(DismissalRow.check) == col(FindingRow.check),
     col(DismissalRow.check_version) == col(FindingRow.check_version),
+    col(DismissalRow.why) != "",
 )
-"""Condition that joins a finding with its dismissal."""
+"""Condition that joins a finding with its dismissal, unless somebody restored it."""
 FindingKey = tuple[str, str, int]
 """Case, check and version of the check: what one dismissal is about."""
 _IDENTITY = ("case", "check", "check_version")
@@ -47,16 +48,21 @@ def dismiss_each(database: Database, reasons: Sequence[tuple[Finding, str]], who
         for finding, why in reasons
     ]
     with database.write() as session:
-        connection = session.connection()
-        for dismissal in dismissals:
-            row = dismissal.model_dump()
-            changed = {name: value for name, value in row.items() if name not in _IDENTITY}
-            connection.execute(
-                upsert(connection, DismissalRow)
-                .values(**row)
-                .on_conflict_do_update(index_elements=_IDENTITY, set_=changed)
-            )
+        _put(session, dismissals)
     return dismissals
+
+
+def _put(session: Session, dismissals: Iterable[Dismissal]) -> None:
+    """Write dismissals, each in the place of the one that the finding has."""
+    connection = session.connection()
+    for dismissal in dismissals:
+        row = dismissal.model_dump()
+        changed = {name: value for name, value in row.items() if name not in _IDENTITY}
+        connection.execute(
+            upsert(connection, DismissalRow)
+            .values(**row)
+            .on_conflict_do_update(index_elements=_IDENTITY, set_=changed)
+        )
 
 
 def _checked(why: str) -> str:
@@ -69,19 +75,29 @@ def _checked(why: str) -> str:
     return why.strip()
 
 
-def restore(database: Database, finding: Finding) -> None:
-    """Remove the dismissal of a finding; those of earlier versions of its check stay."""
+def restore(database: Database, finding: Finding, who: str) -> None:
+    """Undo the dismissal of a finding, if it has one; those of earlier versions of its check stay.
+
+    It counts as later than the dismissal even if that came from a machine whose clock is ahead.
+    """
     of_finding = and_(*(_OF[name] == getattr(finding, name) for name in _IDENTITY))
     with database.write() as session:
-        session.connection().execute(delete(DismissalRow).where(of_finding))
+        at = func.max if session.connection().dialect.name == "sqlite" else func.greatest
+        session.execute(
+            update(DismissalRow)
+            .where(of_finding)
+            .values(who=who, why="", at=at(col(DismissalRow.at), instant(now_ms())))
+        )
 
 
 def dismissals_in(session: Session, dataset: str) -> dict[tuple[str, str], list[Dismissal]]:
-    """Case and check → every dismissal on the cases of a dataset, newest version of the check last."""
+    """Case and check → every dismissal on the cases of a dataset, newest version of the check last, without
+    those of restored findings.
+    """
     rows = session.exec(
         select(DismissalRow)
         .join(MembershipRow, col(MembershipRow.case) == col(DismissalRow.case))
-        .where(col(MembershipRow.dataset) == dataset)
+        .where(col(MembershipRow.dataset) == dataset, col(DismissalRow.why) != "")
         .order_by(col(DismissalRow.check_version))
     )
     dismissals: dict[tuple[str, str], list[Dismissal]] = {}
@@ -91,7 +107,7 @@ def dismissals_in(session: Session, dataset: str) -> dict[tuple[str, str], list[
 
 
 def dismissals_on(session: Session, digests: Iterable[str]) -> dict[FindingKey, Dismissal]:
-    """Every dismissal on these cases, in any dataset."""
+    """Every dismissal on these cases, in any dataset, with those of restored findings."""
     dismissals: dict[FindingKey, Dismissal] = {}
     for some in portions(list(digests)):
         wanted = select_as(Dismissal, DismissalRow).where(col(DismissalRow.case).in_(some))
@@ -103,10 +119,10 @@ def dismissals_on(session: Session, digests: Iterable[str]) -> dict[FindingKey, 
 def put_dismissals(
     session: Session, on_cases: Sequence[Dismissal], on_datasets: Sequence[DatasetDismissal]
 ) -> None:
-    """Append dismissals that this store does not have."""
-    for table, made in ((DismissalRow, on_cases), (DatasetDismissalRow, on_datasets)):
-        if made:
-            session.execute(insert(table), [each.model_dump() for each in made])
+    """Write dismissals that came from another store."""
+    _put(session, on_cases)
+    if on_datasets:
+        session.execute(insert(DatasetDismissalRow), [each.model_dump() for each in on_datasets])
 
 
 def dataset_dismissal_ids(session: Session) -> set[str]:

@@ -185,7 +185,8 @@ class Dismissal(Record):
     """Somebody dismissed a check's finding on a case, with the reason.
 
     A dismissal holds for this version of the check. A finding of a later version must be looked at again;
-    the earlier dismissal is kept beside it.
+    the earlier dismissal is kept beside it. Without a reason, somebody restored the finding: the row stays,
+    so that an older dismissal does not come back from another store.
     """
 
     case: Digest = Field(primary_key=True, foreign_key="cases.digest")
@@ -194,6 +195,11 @@ class Dismissal(Record):
     who: Name
     why: str
     at: Instant
+
+    @property
+    def restored(self) -> bool:
+        """Whether the finding stands again."""
+        return not self.why
 
 
 class DatasetDismissal(Record):

@@ -248,7 +248,8 @@ class CaseValuesRun(CarriedRun[CaseUnit, tuple[CaseUnit, GivenValues]]):
         self._roles = role_models(tools.client, self.run.roles, sampling)
         self._values: dict[str, dict[str, JsonValue]] | None = None
         """The values when the last round began; None before the first."""
-        self._why = ""
+        self._reasons: dict[str, str] = {}
+        """Why cases got no values here, the latest last; some have values of an earlier round."""
         self._mask = NameMask(self.run.roles.values())
 
     @property
@@ -347,13 +348,16 @@ class CaseValuesRun(CarriedRun[CaseUnit, tuple[CaseUnit, GivenValues]]):
         for _, product in products:
             if product.values:
                 self._units.values.setdefault(product.case, {}).update(product.values)
-            self._why = product.why or self._why
+            if product.why:
+                self._reasons.pop(product.case, None)
+                self._reasons[product.case] = product.why
         self._tools.report(self.progress)
 
     async def end(self) -> None:
         """Write that the run is finished, and which cases have no values."""
         missing = len(self._units.cases) - len(self._units.values)
-        reason = f", the last because {self._why}" if self._why else ""
+        reasons = [why for case, why in self._reasons.items() if case not in self._units.values]
+        reason = f", the last because {reasons[-1]}" if reasons else ""
         why = f"{counted(missing, 'case')} without a value{reason}" if missing else ""
         self.run = await asyncio.to_thread(end_run, self._database, self.run.name, why)
 

@@ -29,6 +29,7 @@ from store.database import Database
 from store.dismissals import (
     dataset_dismissals,
     dismiss,
+    dismissals_in,
     dismissals_on,
     put_dataset_dismissal,
     restore,
@@ -188,6 +189,51 @@ def test_a_merged_report_is_not_taken_for_one_that_was_dismissed_here(
         ],
     )
     assert reasons(copy) == {}
+
+
+def dismissed_checks(database: Database) -> dict[str, str]:
+    """Check → the reason of its dismissal, on the cases of the dataset."""
+    with database.read() as session:
+        on_cases = dismissals_in(session, DATASET)
+    return {check: each[-1].why for (_, check), each in on_cases.items()}
+
+
+def test_a_finding_restored_here_stays_restored_when_the_other_store_merges_again(
+    database: Database, copy: Database
+) -> None:
+    dismiss(copy, OF_A_CHECK, "lena", "harmless")
+    merged(database, copy)
+    restore(database, OF_A_CHECK, "tom")
+    assert merged(database, copy) == ([], [])
+    assert dismissed_checks(database) == {}
+    dismiss(copy, OF_A_CHECK, "lena", "still harmless")
+    assert merged(database, copy) == ([], ["1 dismissal of findings on cases added"])
+    assert dismissed_checks(database) == {"tidy": "still harmless"}
+
+
+def test_a_finding_restored_there_later_is_restored_here(database: Database, copy: Database) -> None:
+    dismiss(copy, OF_A_CHECK, "lena", "harmless")
+    merged(database, copy)
+    restore(copy, OF_A_CHECK, "tom")
+    assert merged(database, copy) == ([], ["1 finding on cases restored, as in the other store"])
+    assert dismissed_checks(database) == {}
+    assert merged(database, copy) == ([], [])
+    assert merged(copy, database) == ([], [])
+
+
+def test_reports_restored_here_stay_open_when_the_other_store_merges_again(
+    database: Database, copy: Database
+) -> None:
+    reported(copy, "key,text,link", f"{FIRST},a typo,")
+    dismiss(copy, first_of(copy).finding, "lena", "it is spelt so")
+    merged(database, copy)
+    restore(database, first_of(database).finding, "tom")
+    assert merged(database, copy) == ([], [])
+    assert states(database) == ["open"]
+    assert [one.place.key for one in listed(database)] == [FIRST]
+    reported(copy, "key,text,link", f"{FIRST},another typo,")
+    assert merged(database, copy) == ([], ["1 report of readers about dataset pilot-data added"])
+    assert states(database) == ["open", "open"]
 
 
 def dismiss_about(database: Database, check: str, why: str | None) -> None:
@@ -360,7 +406,7 @@ def test_a_further_report_opens_a_dismissed_finding_again(database: Database) ->
     assert states(database) == ["dismissed", "open"]
     dismiss(database, placed.finding, "maria", "also a name")
     assert states(database) == ["dismissed", "dismissed"]
-    restore(database, placed.finding)
+    restore(database, placed.finding, "maria")
     assert states(database) == ["dismissed", "open"]
 
 

@@ -115,7 +115,7 @@ def test_a_dismissal_for_an_earlier_version_is_kept_listed_and_not_applied(datab
     now = listed(database)["both_derivable"]
     assert now.dismissal is not None
     assert (now.dismissal.who, now.dismissal.why, now.earlier) == ("eve", "one is named first", None)
-    restore(database, now.finding)
+    restore(database, now.finding, "eve")
     assert listed(database)["both_derivable"] == placed
 
 

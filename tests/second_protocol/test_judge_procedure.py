@@ -7,13 +7,17 @@ import subprocess
 import time
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from reviewer.llm.client import HttpModelClient
+from reviewer.protocols.procedure import ModelTask, RunContext, Values
+from reviewer.protocols.registry import Protocols
+from reviewer.protocols.work import Work
 from store.database import Database
 from store.records import Case
 from tests.cli.conftest import Run
@@ -21,6 +25,8 @@ from tests.llm.server import Answer, Asked, error, serving
 from tests.quick_start import quick_start
 from tests.runs.killing import ROOT, answers
 from tests.second_protocol.material import PROTOCOLS, a_dialogue, dialogues, fill_tiny
+from tests.tiny_protocol.judging import JUDGE, score_of
+from tests.tiny_protocol.protocol import Tiny
 
 RUN = ("run", "tiny", "judge", "scores")
 ROLES = ("--role", "judge=small", "--role", "referee=large")
@@ -135,6 +141,46 @@ def test_a_case_without_an_answer_has_no_value_and_is_asked_again(
         again = run(*RUN, "--base-url", server.url, *JSON)
     assert "scores: finished." in again.err
     assert of_value(again.out)["judge_score"]["cases"] == 6
+
+
+UNUSABLE, EMPTY = "Reply 1 about trains number 2", "Reply 2 about trains number 3"
+
+
+def graded(case: Case, kept: Values, run: RunContext) -> Work[Values]:
+    """A first score, and in the next round a second one."""
+    score, _ = yield from score_of(case, 1 if kept else 0, run)
+    return {} if score is None else {"second" if kept else "first": score}
+
+
+def lacking(cases: Sequence[Case], kept: Mapping[str, Values]) -> Sequence[Case]:
+    """The cases without a first score; once some have it, those without the second."""
+    return [case for case in cases if not kept or "second" not in kept.get(case.digest, {"second": 0})]
+
+
+class InRounds(Tiny):
+    """The same with a judge that asks about a case twice."""
+
+    def procedures(self) -> Sequence[ModelTask]:
+        return (replace(JUDGE, work=graded, units=lacking),)
+
+
+@pytest.mark.usefixtures("database")
+def test_the_reason_of_a_case_that_has_values_explains_no_missing_one(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HttpModelClient, "_backoff", lambda *_: 0.0)
+
+    def answer(asked: Asked) -> Answer:
+        if UNUSABLE in asked.last:
+            return Answer("I cannot say.")
+        return Answer("" if EMPTY in asked.last else "Score: 1")
+
+    with serving(answer) as server:
+        ended = run(*NEW, "--base-url", server.url, *JSON, protocols=Protocols(InRounds()))
+    assert ended.code == 0, ended.err
+    values = of_value(ended.out)
+    assert (values["first"]["cases"], values["second"]["cases"]) == (5, 4)
+    assert "1 case without a value, the last because no reply was usable." in ended.err
 
 
 @pytest.mark.usefixtures("database")

@@ -55,7 +55,7 @@ def test_what_is_dismissed_is_left_out_kept_and_comes_back(database: Database) -
     (kept,) = listed(database, dismissed=True)
     assert kept.dismissal is not None
     assert (kept.dismissal.who, kept.dismissal.why) == ("eve", "second")
-    restore(database, placed.finding)
+    restore(database, placed.finding, "eve")
     assert listed(database) == [placed]
 
 

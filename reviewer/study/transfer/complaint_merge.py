@@ -39,7 +39,7 @@ def merge_complaints(
 
     ``vouched``: the file is a copy of this store, or the person who merges vouches for it. What is here
     stays. Each report opens the finding on its case, unless a dismissal came with it that covers all of them.
-    A dismissal on a case that was restored here leaves no trace, and so comes again.
+    Of a dismissal and a restoration of the same finding, the later one counts.
     """
     if not vouched:
         parts = (("report", len(complaints), "of readers"), ("dismissal", len(dismissals), "of findings"))
@@ -117,7 +117,7 @@ def _union(
     dismissed = dismissals_on(session, cases)
     here = DismissedHere(contents, names, dismissed, dataset_dismissal_ids(session))
     reported = finding_of(ordered).check if ordered else ""
-    closed = {case for case, check, _ in dismissed if check == reported}
+    closed = {each.case for each in dismissed.values() if each.check == reported and not each.restored}
     union = _Union.of(session, ordered, contents, {case: own[case] for case in closed & own.keys()})
     united = by_content([*(each for some in own.values() for each in some), *union.added])
     return union, DismissalNews.sorted(dismissals, here, reported, by_content(complaints), united)

@@ -48,12 +48,13 @@ class DismissedHere:
     ids: Collection[str]
 
     def of(self, dismissal: Dismissal, *, of_reports: bool) -> Dismissal | None:
-        """What dismissed the same finding here; of reports also what covers more of them."""
+        """What dismissed or restored the same finding here; of reports also what covers more of them."""
         key = (dismissal.case, dismissal.check)
-        if not of_reports:
-            return self.on_cases.get((*key, dismissal.check_version))
-        covering = [own for own in self.on_cases.values() if (own.case, own.check) == key]
-        return next((own for own in covering if own.check_version >= dismissal.check_version), None)
+        own = self.on_cases.get((*key, dismissal.check_version))
+        if own or dismissal.restored or not of_reports:
+            return own
+        covering = [own for own in self.on_cases.values() if (own.case, own.check) == key and own.why]
+        return next((own for own in covering if own.check_version > dismissal.check_version), None)
 
 
 @dataclass
@@ -89,8 +90,12 @@ class DismissalNews(Dismissals):
         return news
 
     def _take(self, dismissal: Dismissal, own: Dismissal | None) -> None:
-        if own is not None:
-            self._kept += own.why != dismissal.why
+        if own is None and dismissal.restored:
+            return
+        if own and not _is_later(dismissal, own):
+            self._kept += bool(own.why and dismissal.why and own.why != dismissal.why)
+        elif dismissal.restored:
+            self.on_cases.append(dismissal)
         elif fault := _fault(dismissal.why):
             self.refused.append(f"the dismissal of {one_line(dismissal.check, 64)!r} {fault}")
         else:
@@ -105,8 +110,11 @@ class DismissalNews(Dismissals):
             self.on_datasets.append(other)
 
     def _say(self) -> None:
-        if number := len(self.on_cases):
+        restored = sum(each.restored for each in self.on_cases)
+        if number := len(self.on_cases) - restored:
             self.remarks.append(f"{counted(number, 'dismissal')} of findings on cases added")
+        if restored:
+            self.remarks.append(f"{counted(restored, 'finding')} on cases restored, as in the other store")
         for dataset, number in Counter(each.dataset for each in self.on_datasets).items():
             words = counted(number, "decision")
             self.remarks.append(f"{words} to dismiss or restore a finding about dataset {dataset} added")
@@ -146,6 +154,13 @@ def by_content(complaints: Iterable[Complaint]) -> dict[str, list[Complaint]]:
     for each in sorted(complaints, key=lambda complaint: complaint.id):
         contents.setdefault(each.case, []).append(each)
     return contents
+
+
+def _is_later(dismissal: Dismissal, own: Dismissal) -> bool:
+    """Whether it takes the place of what is here: a dismissal keeps its own reason, so one of the two is a
+    restoration.
+    """
+    return dismissal.restored != own.restored and dismissal.at > own.at
 
 
 def _fault(why: str) -> str | None:

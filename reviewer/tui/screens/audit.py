@@ -192,7 +192,7 @@ class AuditScreen(StyledOnce, Screen[None]):
             self._say("This check was not tested, so there is nothing to dismiss.")
             return
         if placed.dismissal is not None:
-            self._change(partial(restore, self.database, placed.finding))
+            self._change(partial(restore, self.database, placed.finding, self._person))
         else:
             self.app.push_screen(
                 DismissalDialog(check_words(placed.finding.check)), partial(self._dismiss, placed)

@@ -129,7 +129,8 @@ class FindingScreen(CaseScreen):
         if not placed.finding.tested:
             self.tell("This check was not tested, so there is nothing to dismiss.")
         elif placed.dismissal is not None:
-            self._change(partial(restore, self._database, placed.finding), "it is open again")
+            undo = partial(restore, self._database, placed.finding, self._person)
+            self._change(undo, "it is open again")
         else:
             self.app.push_screen(DismissalDialog(check_words(placed.finding.check)), self._dismiss)
 

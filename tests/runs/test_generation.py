@@ -241,7 +241,7 @@ def test_a_model_that_does_not_converge_is_given_up(database: Database, executor
         run = generate(database, server.url, executor, a_request([ANCHORING], patience=3))
     assert (run.state, run.rounds) == ("finished", 3)
     assert run.why == (
-        "given up because the model does not converge: anchoring bias (0 valid in 3 expansions)"
+        "given up, because too few candidates were valid: anchoring bias (0 valid in 3 expansions)"
     )
     assert [each.payload["reply"] for each in candidates(database)] == ["I would rather not."] * 3
     assert {(each.step, each.check) for each in candidates(database)} == {("expansion", "format")}
@@ -251,7 +251,7 @@ def test_a_model_that_has_no_more_is_given_up_too(database: Database, executor: 
     with serving(KnownPairs(some_pairs([ANCHORING], 4), batch=2)) as server:
         run = generate(database, server.url, executor, a_request([ANCHORING], target=9, patience=2))
     assert run.why == (
-        "given up because the model does not converge: anchoring bias (4 valid in 8 expansions)"
+        "given up, because too few candidates were valid: anchoring bias (4 valid in 8 expansions)"
     )
     with database.read() as session:
         found = expansions_of(session, "run")
@@ -405,19 +405,25 @@ def test_an_interrupted_run_sends_nothing_twice_and_ends_the_same(
         assert sum(total.failed for total in call_totals(here)) == 0
 
 
+@pytest.mark.parametrize(
+    ("before", "told"), [({"decision_reader": 2}, "2"), ({}, "one that was not recorded")]
+)
 def test_resumed_run_takes_the_reader_of_the_release_and_says_so_once(
-    database: Database, executor: Executor
+    database: Database, executor: Executor, before: dict[str, int], told: str
 ) -> None:
     with serving(KnownPairs(some_pairs([ANCHORING], 4), batch=2)) as server:
         run = generate(database, server.url, executor, a_request([ANCHORING]))
         assert run.settings["decision_reader"] == READER_VERSION
         with database.write() as session:
             row = session.get_one(RunRow, "run")
-            row.settings = row.settings | {"decision_reader": 2}
+            others = {name: value for name, value in row.settings.items() if name != "decision_reader"}
+            row.settings = others | before
         resumed = prepared_generation(database, a_request([ANCHORING], target=4, patience=1))
         (sentence,) = resumed.notes
         run = generate(database, server.url, executor, a_request([ANCHORING], target=4, patience=1))
-    assert f"goes on with decision_reader {READER_VERSION}, that of this release, instead of 2" in sentence
+    assert (
+        f"goes on with decision_reader {READER_VERSION}, that of this release, instead of {told}." in sentence
+    )
     assert run.settings["decision_reader"] == READER_VERSION
     assert prepared_generation(database, a_request([ANCHORING], target=4)).notes == []
 

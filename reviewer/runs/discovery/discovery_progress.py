@@ -23,7 +23,9 @@ def why_ended(run: Run) -> str:
     _, kept = round_left(run)
     if run.rounds and not kept:
         return f"round {run.rounds} kept no entry"
-    return f"all {run.rounds} rounds were run" if run.rounds >= int(run.settings["rounds"]) else ""
+    if run.rounds < int(run.settings["rounds"]):
+        return ""
+    return "the only round was run" if run.rounds == 1 else f"all {run.rounds} rounds were run"
 
 
 def kept_discovery(database: Database, run: Run) -> RunProgress:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.engine.run_progress import PartProgress, RunProgress
@@ -13,9 +14,9 @@ from store.records import Run
 OPEN, DONE, GIVEN_UP = "open", "done", "given up"
 """Whether more candidates are asked for in a group."""
 FEW = 2
-"""A group with fewer valid cases than this after ``patience`` expansions does not converge."""
+"""A group with fewer valid cases than this after ``patience`` expansions is given up."""
 LONG = 3
-"""Nor does a group without a valid case in this many times ``patience`` expansions."""
+"""So is a group without a valid case in this many times ``patience`` expansions."""
 _COLUMNS = ("group", "valid", "target", "tried", "expansions", "state")
 
 
@@ -54,22 +55,24 @@ def generation_progress(
 
 
 def _state(group: str, valid: int, target: int, patience: int, expansions: Expansions) -> str:
-    """Whether a group is done, given up because it does not converge, or no longer does, or open."""
+    """Whether a group has all its cases, is given up because too few come, or is open."""
+    if valid >= target:
+        return DONE
     since_valid = expansions.all[group] - expansions.fruitful[group]
     slow = valid < min(FEW, target) and patience <= expansions.all[group]
     if patience > 0 and (slow or since_valid >= LONG * patience):
         return GIVEN_UP
-    return OPEN if valid < target else DONE
+    return OPEN
 
 
 def why_ended(groups: Sequence[PartProgress]) -> str:
     """Which groups were given up; "" if none was."""
     given_up = [
-        f"{group.name} ({group.done} valid in {group.counts['expansions']} expansions)"
+        f"{group.name} ({group.done:,} valid in {counted(group.counts['expansions'], 'expansion')})"
         for group in groups
         if group.state == GIVEN_UP
     ]
-    return f"given up because the model does not converge: {', '.join(given_up)}" if given_up else ""
+    return f"given up, because too few candidates were valid: {', '.join(given_up)}" if given_up else ""
 
 
 def kept_generation(database: Database, run: Run) -> RunProgress:

@@ -82,7 +82,7 @@ class PreparedGeneration(PreparedRun):
         before = stored.settings if stored else {}
         return [
             f"Run {self.run.name} goes on with {name} {value}, that of this release, instead of "
-            f"{before.get(name)}. What it already has stays as it is."
+            f"{before.get(name, 'one that was not recorded')}. What it already has stays as it is."
             for name, value in self.plan.settings.of_this_release.items()
             if stored and before.get(name) != value
         ]
@@ -109,7 +109,7 @@ class PreparedGeneration(PreparedRun):
             self.run.roles,
             prices,
             subject=f"For {counted(target, 'valid case')} of each group, the",
-            remark=f"For {target} valid cases of each of {len(groups)} groups. A guess: where every "
+            remark=f"For {counted(target, 'valid case')} {_of_groups(len(groups))}. A guess: where every "
             f"candidate is valid{as_published}; tokens are characters / 4, without reasoning.",
             end="the target",
         )
@@ -121,6 +121,10 @@ class PreparedGeneration(PreparedRun):
     def carried(self, share: HeldRun, tools: RunTools) -> Generator:
         """The run as the engine carries it on."""
         return Generator(share, self.run, self.generation, tools)
+
+
+def _of_groups(number: int) -> str:
+    return "of one group" if number == 1 else f"of each of {number:,} groups"
 
 
 def _calls(

@@ -129,7 +129,8 @@ class Question(Guideline):
     ``reveals`` those that appear only after the verdict. Other panes are not shown. ``sides`` is None if the
     two sides of a pair must not be exchanged. A question that is asked for each entry of a list is one
     question for each ``entry``, counted from 1; all have the same title, and ``entry_of`` is the key that
-    they come from.
+    they come from. If the entries are the texts of a pane of variants, ``outputs`` has the names of all of
+    these, which raters do not see.
     """
 
     key: str = Field(min_length=1)
@@ -146,12 +147,13 @@ class Question(Guideline):
     sides: Sides | None = None
     entry_of: str = ""
     entry: int = 0
+    outputs: tuple[str, ...] = ()
 
     @model_serializer(mode="wrap")
     def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """A question about no entry is written as release 1.0 wrote it."""
         written: dict[str, Any] = write(self)
-        absent = () if self.entry else ("entry_of", "entry")
+        absent = {*(() if self.entry else ("entry_of", "entry")), *(() if self.outputs else ("outputs",))}
         return {name: value for name, value in written.items() if name not in absent}
 
     @model_validator(mode="after")
@@ -189,6 +191,21 @@ class Question(Guideline):
     def answer_kind(self) -> KindOfAnswer:
         """What is true of all answers of its kind."""
         return ANSWER_KINDS[self.kind]
+
+    @property
+    def lettered(self) -> tuple[str, ...]:
+        """The outputs that each rater sees in an order of their own, under letters; mostly none."""
+        return self.labels if self.answer_kind.is_ranked else self.outputs
+
+    @property
+    def orders_outputs(self) -> bool:
+        """Whether answers say which outputs are better: rankings, or labels in order about each output."""
+        return self.answer_kind.is_ranked or (bool(self.outputs) and self.ordinal)
+
+    @property
+    def output(self) -> str:
+        """The name of the output that it is about; "" if it is about none, or about all."""
+        return self.outputs[self.entry - 1] if self.outputs else ""
 
     @property
     def family(self) -> str:

@@ -60,7 +60,7 @@ def design_blocks(
         *_sampling(bundle),
         *_about_datasets(datasets),
         Section("Questions", 2),
-        Points(tuple(f"{title}: {_apart(question.prompt)}" for question, title in _asked(bundle))),
+        Points(tuple(f"{title}: {_apart(question.template)}" for question, title in _asked(bundle))),
         Paragraph(f"The appendix has the guideline of each question word for word.{_filled_in(bundle)}"),
     ]
 
@@ -80,7 +80,7 @@ def question_blocks(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Block
     """The questions word for word, as an appendix."""
     return [
         Section("Questions and guidelines", appendix=True),
-        Paragraph(_how_asked(label_provenance_of(rows), ranked=_ranks(bundle))),
+        Paragraph(_how_asked(label_provenance_of(rows), outputs=_has_outputs(bundle))),
         *_questions(bundle),
     ]
 
@@ -297,17 +297,17 @@ def not_drawable(design: StudyDesign, held: int, free: int) -> Iterator[str]:
         yield "A case that several datasets hold is drawn from the first of them only."
 
 
-def _ranks(bundle: StudyBundle) -> bool:
-    return any(question.answer_kind.is_ranked for question in bundle.questions)
+def _has_outputs(bundle: StudyBundle) -> bool:
+    return any(question.lettered for question in bundle.questions)
 
 
-def _how_asked(ways: Sequence[LabelProvenance], *, ranked: bool) -> str:
+def _how_asked(ways: Sequence[LabelProvenance], *, outputs: bool) -> str:
     text = (
         "Each question with its guideline, as the app shows it. Words in braces are filled in for each case."
     )
-    if ranked:
+    if outputs:
         text += (
-            " The app shows outputs to rank in an order of their own for each rater and case, with "
+            " The app shows outputs in an order of their own for each rater and case, with "
             "letters as their names."
         )
     if any(way.given == "spreadsheet" for way in ways):
@@ -369,6 +369,7 @@ def _asked(bundle: StudyBundle) -> Iterator[tuple[Question, str]]:
     for family in families(bundle.questions):
         question, slots = family[0], [slot for asked in family for slot in bundle.slots(asked)]
         cases = counted(len({slot.case for slot in slots}), "case")
-        entries = f", each entry of a list, {len(slots):,} in all" if question.entry else ""
+        of_what = "each output" if question.outputs else "each entry of a list"
+        entries = f", {of_what}, {len(slots):,} in all" if question.entry else ""
         answers = f"{_answers(question)}{_order_and_passing(bundle, question)}"
         yield question, f"{question.title} ({cases}{entries}, answered by {answers})"

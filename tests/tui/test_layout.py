@@ -233,6 +233,26 @@ def test_variants_are_one_column_where_two_have_no_room(database: Database, widt
     assert [parts.shown for parts in layout.parts] == [(1, 2)]
 
 
+@pytest.mark.parametrize("size", [(120, 40), (160, 48), (80, 24)])
+def test_variants_that_are_not_compared_are_all_shown_if_they_have_room(
+    database: Database, size: tuple[int, int]
+) -> None:
+    view = view_state_of(ReviewSession(database, "pilot", "anna"))
+    bare = {"criteria": (), "guideline": "", "examples": ()}
+    view = replace(view, question=view.question.model_copy(update=bare))
+
+    def shown(words: int, *, compared: bool = False) -> tuple[list[tuple[str, ...]], int]:
+        texts = tuple((letter, Text(f"{letter}text " * words)) for letter in "ABCD")
+        sheet = Sheet(
+            (Pane("texts", "texts", Variants(texts, compared)),), (Pane("asked", "asked", Text("?")),)
+        )
+        layout = arrange(replace(view, sheet=sheet), *size, ViewOptions())
+        return [text.sides for text in layout.first if text.pane == "texts"], len(layout.parts)
+
+    assert shown(5) == ([("1", "2", "3", "4")], 0), "one below the other, and no line that lists them"
+    assert shown(2_000)[1] == shown(5, compared=True)[1] == 1, "some at a time"
+
+
 def test_columns_share_the_width_and_pairs_stay_equal(database: Database) -> None:
     from reviewer.study.session.review_session import ReviewSession
 

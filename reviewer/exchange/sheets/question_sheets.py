@@ -1,6 +1,7 @@
 """Sheets for benchmarks that bring no layout of their own: a file for each question, a row for each case.
 
-A row has what a rater sees of a case before the answer, as the app shows it, each text in a column.
+A row has what a rater sees of a case before the answer, as the app shows it, each text in a column. Of
+questions about the outputs of a case, each file has one letter, so that no file is about one output.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,8 +16,10 @@ from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.session.blinded_panes import sheet_for
 from reviewer.study.session.side_order import (
     LETTERS,
+    by_letter,
     output_letters,
     output_orders,
+    under_letters,
     with_outputs,
     with_sides,
 )
@@ -34,6 +37,29 @@ def question_sheets(bundle: StudyBundle, rater: str) -> ValidationSheets:
     asked = [question for question in bundle.questions if has_sheet(bundle, question)]
     sheets = tuple(_sheet(bundle, question, seed) for question in asked)
     return ValidationSheets(sheets, lambda *about: _texts(bundle, seed, *about), by_generator=False)
+
+
+def asked_in_row(bundle: StudyBundle, question: Question, rater: str, case: str) -> Question:
+    """The question that a sheet asks about a case: of those about outputs, that of its letter."""
+    return _asked_in_row(bundle, question, _order_seed(bundle, rater), case)
+
+
+def _asked_in_row(bundle: StudyBundle, question: Question, seed: int, case: str) -> Question:
+    family = [asked for asked in bundle.questions if asked.family == question.family]
+    return by_letter(family, seed, Slot(case, question.key))[family.index(question)]
+
+
+def slots_in_sheet(bundle: StudyBundle, question: Question, rater: str) -> list[Slot]:
+    """The slots of the rows of a rater's sheet."""
+    return _slots_in_sheet(bundle, question, _order_seed(bundle, rater))
+
+
+def _slots_in_sheet(bundle: StudyBundle, question: Question, seed: int) -> list[Slot]:
+    if not question.outputs:
+        return bundle.slots(question, BLIND)
+    cases = (place.case for place in bundle.sample if place.role in BLIND)
+    asked = ((case, _asked_in_row(bundle, question, seed, case).key) for case in cases)
+    return [Slot(case, key) for case, key in asked if bundle.asks(key, case)]
 
 
 def letters_in_sheet(bundle: StudyBundle, question: Question, rater: str, case: str) -> dict[str, str]:
@@ -74,7 +100,7 @@ def instructions(bundle: StudyBundle) -> str:
             answers = question.answer_kind.choices_listed(lettered_question(question).labels)
             between = ", with ; between them" if question.answer_kind.any_number else ""
             between += ", as in B > A = C" if question.answer_kind.is_ranked else ""
-            lines += ["", f"{question.key}.csv: {question.title}", f"Answers: {answers}{between}"]
+            lines += ["", f"{_name(question)}.csv: {question.title}", f"Answers: {answers}{between}"]
             lines += [f"{label}: {meaning}" for label, meaning in question.definitions]
             lines += [question.guideline_text] if question.guideline_text else []
     return "\n".join(lines) + "\n"
@@ -82,14 +108,20 @@ def instructions(bundle: StudyBundle) -> str:
 
 def _sheet(bundle: StudyBundle, question: Question, seed: int) -> ValidationSheet:
     first: dict[str, SheetColumn] = {}
-    for slot in bundle.slots(question, BLIND):
+    for slot in _slots_in_sheet(bundle, question, seed):
         for column, meaning, identifies, _ in _cells(bundle, seed, question, bundle.cases[slot.case], ()):
             first.setdefault(column, SheetColumn(column, meaning, identifies=identifies))
-    return ValidationSheet(question.key, f"{question.key}.csv", _judgement(question), tuple(first.values()))
+    file, columns = f"{_name(question)}.csv", tuple(first.values())
+    return ValidationSheet(question.key, file, _judgement(question), columns)
+
+
+def _name(question: Question) -> str:
+    """The name of a sheet: the key of its question, with a letter in the place of an output's number."""
+    return f"{question.family}_{LETTERS[question.entry - 1]}" if question.outputs else question.key
 
 
 def _judgement(question: Question) -> str:
-    return f"answer_{question.key}"
+    return f"answer_{_name(question)}"
 
 
 def _texts(
@@ -103,6 +135,7 @@ def _cells(
 ) -> Iterator[tuple[str, str, bool, str]]:
     """Column, what it is, whether it tells cases apart, and its text: the question, then the panes."""
     measured = measurements or bundle.measurements[case.digest]
+    question = _asked_in_row(bundle, question, seed, case.digest)
     sheet = sheet_for(
         bundle.protocol, question, case, measured, (), bundle.study.view, all_others_answered=False
     )
@@ -111,6 +144,8 @@ def _cells(
     sheet = with_outputs(
         sheet, output_orders(bundle.questions, seed, Slot(case.digest, question.key)), named=False
     )
+    if question.outputs:
+        question = under_letters(question, output_letters(question, seed, Slot(case.digest, question.key)))
     yield _ASKED, "what is asked about the case", False, question.wording(bundle.terms(case.digest))
     for panes, is_asked in ((sheet.first, True), (sheet.beside, False)):
         for pane in panes:

@@ -25,9 +25,14 @@ from reviewer.exchange.sheets.filled_sheets import (
     read_answer,
     read_filled,
 )
-from reviewer.exchange.sheets.question_sheets import lettered_question, letters_in_sheet
+from reviewer.exchange.sheets.question_sheets import (
+    asked_in_row,
+    lettered_question,
+    letters_in_sheet,
+    slots_in_sheet,
+)
 from reviewer.exchange.sheets.sheet_writer import sheets_of
-from reviewer.study.design.study_bundle import BLIND, StudyBundle
+from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.transfer.answer_reports import (
     blank_answers,
     contradictory_answers,
@@ -67,7 +72,7 @@ def check_sheets(bundle: StudyBundle, path: Path, rater: str = "") -> CheckedShe
                 f"{sheet.file}: the study does not ask this question; the file was ignored"
             )
             continue
-        places = _places(bundle, question, sheet, matched)
+        places = _places(bundle, question, sheet, matched, rater)
         if places is not None:
             before = len(matched.verdicts)
             _SheetMatch(bundle, question, sheet, places, matched, rater).run()
@@ -95,11 +100,11 @@ def _refuse_a_second_sheet(
 
 
 def _places(
-    bundle: StudyBundle, question: Question, sheet: FilledSheet, matched: CheckedSheets
+    bundle: StudyBundle, question: Question, sheet: FilledSheet, matched: CheckedSheets, rater: str
 ) -> list[StudyCase] | None:
     """The cases that the sheet should be about: those of the generator that its folder names."""
     by_case = {place.case: place for place in bundle.sample}
-    places = [by_case[slot.case] for slot in bundle.slots(question, BLIND)]
+    places = [by_case[slot.case] for slot in slots_in_sheet(bundle, question, rater)]
     if not sheet.folder or not sheets_of(bundle).by_generator:
         return places
     generators = list(dict.fromkeys(place.generator for place in bundle.sample))
@@ -220,7 +225,8 @@ class _SheetMatch:
             if fault := text_fault(judgement.comment):
                 self._problem(row, None, f"its comment {fault[0]}", fault[1])
             said = (self._kept(case, judgement.label), judgement.comment, row.where, self._shown_in(row))
-            self._matched.verdicts.append(IncomingVerdict(self._question, case, *said))
+            asked = asked_in_row(self._bundle, self._question, self._rater, case)
+            self._matched.verdicts.append(IncomingVerdict(asked, case, *said))
 
     def _kept(self, case: str, label: str | None) -> str | None:
         """An answer as the ledger keeps it: a ranking of letters by the names of the outputs."""

@@ -19,6 +19,7 @@ from reviewer.exchange.sheets.question_sheets import (
     lettered_question,
     letters_in_sheet,
     question_sheets,
+    slots_in_sheet,
 )
 from reviewer.protocols.sheets import ValidationSheet, ValidationSheets
 from reviewer.results.labels.cells import Answers
@@ -125,15 +126,15 @@ def rater_sheets(
     for generator in generators if validation.by_generator else (None,):
         for sheet in sheets:
             question = questions[sheet.question]
-            asked = [places[slot.case] for slot in bundle.slots(question, BLIND)]
-            mine = [place for place in asked if generator in (None, place.generator)]
+            asked = [(places[s.case], questions[s.question]) for s in slots_in_sheet(bundle, question, rater)]
             rows = [
                 [
-                    _answer(bundle, question, rater, place.case, answers.label((question, place), rater)),
+                    _answer(bundle, here, rater, place.case, answers.label((here, place), rater)),
                     *_cells(sheet, texts_of(question, place), with_explanations=with_explanations),
                     place.case,
                 ]
-                for place in mine
+                for place, here in asked
+                if generator in (None, place.generator)
             ]
             head = (sheet.judgement, *(column.name for column in sheet.columns), DIGEST_COLUMN)
             folder = "" if generator is None else f"{folder_name(generator)}/"

@@ -13,7 +13,7 @@ from reviewer.core.strict_json import MOST_CHARACTERS
 from reviewer.core.table import Table
 from reviewer.protocols.declared.declaration import MOST_ENTRIES, Declaration, FieldTable, PaneTable
 from reviewer.protocols.declared.options import LETTERS
-from reviewer.protocols.declared.ranked_panes import ranked_lists
+from reviewer.protocols.declared.output_panes import output_lists, pane_of_each
 from reviewer.protocols.declared.rule_checks import Values
 from reviewer.protocols.payload_text import whole_number
 from store.records import Finding, Measurement
@@ -58,10 +58,11 @@ def payload_model(declaration: Declaration) -> type[BaseModel]:
         for pane in declaration.pane.values()
         if pane.kind == "variants" and len(pane.fields) == 1
     }
-    asked = {table.each for table in declaration.question.values()}
-    ranked = ranked_lists(declaration)
+    questions = declaration.question.values()
+    asked = {table.each for table in questions if pane_of_each(table, declaration) is None}
+    outputs = output_lists(declaration)
     attributes: dict[str, Any] = {
-        f"field_{name}": _attribute(name, table, _size(name in lists, name in asked, ranked.get(name)))
+        f"field_{name}": _attribute(name, table, _size(name in lists, name in asked, outputs.get(name)))
         for name, table in declaration.fields.items()
     }
     if declaration.source.identity:
@@ -70,10 +71,10 @@ def payload_model(declaration: Declaration) -> type[BaseModel]:
     return create_model("DeclaredPayload", __config__=strict, **attributes)
 
 
-def _size(as_variants: bool, asked_by_entry: bool, ranked: int | None) -> Any:
-    """The limits of a list that is ranked, shown as variants, or each of whose entries is asked about."""
-    if ranked:
-        return Field(min_length=ranked, max_length=ranked)
+def _size(as_variants: bool, asked_by_entry: bool, outputs: int | None) -> Any:
+    """The limits of a list of outputs, one shown as variants, or one whose entries are asked about."""
+    if outputs:
+        return Field(min_length=outputs, max_length=outputs)
     return _VARIANTS if as_variants else Field(max_length=MOST_ENTRIES) if asked_by_entry else None
 
 

@@ -24,6 +24,7 @@ from reviewer.protocols.declared.declaration import (
     MOST_ENTRIES,
     CheckTable,
     Declaration,
+    PaneTable,
     PublishedTable,
     QuestionTable,
 )
@@ -32,7 +33,7 @@ from reviewer.protocols.declared.declared_case import declared_panes, own_fields
 from reviewer.protocols.declared.faults import filled, placeholders
 from reviewer.protocols.declared.mapping import MappedRows
 from reviewer.protocols.declared.options import LETTERS
-from reviewer.protocols.declared.ranked_panes import outputs_of
+from reviewer.protocols.declared.output_panes import outputs_of, pane_of_each
 from reviewer.protocols.declared.rule_checks import check_case
 from reviewer.protocols.formats import CaseFormat
 from store.records import Case, Finding, Measurement
@@ -63,7 +64,7 @@ class DeclaredProtocol(Protocol):
         self.questions = tuple(
             asked
             for key, table in declaration.question.items()
-            for asked in _asked(_question(key, table, declaration), table)
+            for asked in _asked(_question(key, table, declaration), table, declaration)
         )
         self.values = tuple(
             _opinion(name, value, declaration)
@@ -116,9 +117,19 @@ class DeclaredProtocol(Protocol):
     def entry_text(self, question: Question, case: Case) -> str:
         """The entry that a question with ``each`` is about; "" if the case has none there, or a blank one."""
         table = self.declaration.question.get(question.entry_of)
-        entries = _listed(case.payload.get(table.each)) if table and table.each else []
-        text = value_text(entries[question.entry - 1]) if len(entries) >= question.entry else ""
-        return "" if is_blank(text) else text
+        if table is None or table.each is None:
+            return ""
+        pane, at = pane_of_each(table, self.declaration), question.entry - 1
+        entries = self._texts_of(pane, case) if pane else _listed(case.payload.get(table.each))
+        text = value_text(entries[at]) if len(entries) > at else ""
+        if is_blank(text):
+            return ""
+        return outputs_of(table, self.declaration)[at] if pane else text
+
+    def _texts_of(self, pane: PaneTable, case: Case) -> list[object]:
+        """The outputs of a case: the texts of a pane of variants."""
+        values = [case.payload.get(name) for name in pane.fields]
+        return _listed(values[0]) if len(values) == 1 else values
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         """The words that the prompts show, and the definition of the group if any question shows it."""
@@ -135,12 +146,16 @@ class DeclaredProtocol(Protocol):
         return terms
 
     def _entries(self, case: Case) -> dict[str, str]:
-        """The entries of the case, for each list that questions are asked about."""
-        lists = dict.fromkeys(table.each for table in self.declaration.question.values() if table.each)
+        """The entries of the case, for each list that questions are asked about, and names of outputs."""
+        tables = {table.each: table for table in self.declaration.question.values() if table.each}
+        lists = {
+            name: outputs_of(table, self.declaration) or _listed(case.payload.get(name))
+            for name, table in tables.items()
+        }
         return {
             f"{name}.{number}": value_text(entry)
-            for name in lists
-            for number, entry in enumerate(_listed(case.payload.get(name)), 1)
+            for name, entries in lists.items()
+            for number, entry in enumerate(entries, 1)
         }
 
     def headline(self, case: Case) -> str:
@@ -223,15 +238,16 @@ def _question(key: str, table: QuestionTable, declaration: Declaration) -> Quest
     )
 
 
-def _asked(question: Question, table: QuestionTable) -> Iterator[Question]:
-    """The question; with ``each``, one for each entry that a case may have."""
+def _asked(question: Question, table: QuestionTable, declaration: Declaration) -> Iterator[Question]:
+    """The question; with ``each``, one for each entry or output that a case may have."""
     if table.each is None:
         yield question
         return
-    for number in range(1, MOST_ENTRIES + 1):
+    outputs = outputs_of(table, declaration) if pane_of_each(table, declaration) else ()
+    for number in range(1, (len(outputs) or MOST_ENTRIES) + 1):
         place = {"key": f"{question.key}_{number}", "entry_of": question.key, "entry": number}
         prompt = question.prompt.replace(f"{{{ENTRY}}}", f"{{{table.each}.{number}}}")
-        yield question.model_copy(update={**place, "prompt": prompt})
+        yield question.model_copy(update={**place, "prompt": prompt, "outputs": outputs})
 
 
 def _listed(value: object) -> list[object]:

@@ -27,7 +27,7 @@ from reviewer.protocols.declared.faults import (
     with_blanks,
 )
 from reviewer.protocols.declared.options import LETTERS
-from reviewer.protocols.declared.ranked_panes import ranking_misfits
+from reviewer.protocols.declared.output_panes import output_misfits, pane_of_each, ranking_misfits
 
 _ALL = frozenset({"rule", "fields", "severity", "question", "asks"})
 
@@ -160,9 +160,15 @@ def _entries(
     at: str, question: QuestionTable, each: str, declaration: Declaration, names: Names
 ) -> Iterator[Misfit]:
     """Whether a question can be asked for each entry of a field."""
-    yield from unknown(at, "each", [each], names["fields"], "field")
-    field = declaration.fields.get(each)
-    if field is not None and field.type != "list":
+    field, pane = declaration.fields.get(each), pane_of_each(question, declaration)
+    if pane is not None:
+        yield from output_misfits(at, question, pane, declaration)
+    elif field is None and each in declaration.pane:
+        wrong = f"names pane {each!r} of kind {declaration.pane[each].kind}, which has no outputs"
+        yield Misfit(at, "each", wrong, 'give the pane kind = "variants", or name a field of type list')
+    else:
+        yield from unknown(at, "each", [each], names["fields"], "field")
+    if pane is None and field is not None and field.type != "list":
         wrong = f"names field {each!r} of type {field.type}, which has no entries"
         yield Misfit(at, "each", wrong, 'give the field type = "list", or leave it out')
     if ENTRY not in placeholders(question.prompt):

@@ -17,7 +17,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
 from reviewer.core.ranking_text import Ranking, stored_ranking
 from reviewer.core.spans import spans_in
-from reviewer.results.labels.dimensions import ALL, CONFIDENCE, DIMENSIONS, PAIR
+from reviewer.results.labels.dimensions import ALL, CONFIDENCE, DIMENSIONS, OUTPUT, PAIR
 from reviewer.study.design.study_bundle import COUNTED, StudyBundle
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.label_rows import Item, LabelRow
@@ -41,6 +41,7 @@ _VALUES: Mapping[str, Callable[[Item], str]] = {
     "generator": lambda item: item[1].generator,
     "group": lambda item: item[1].group,
     "dataset": lambda item: item[1].dataset,
+    OUTPUT: lambda item: item[0].output or ALL,
 }
 
 
@@ -370,6 +371,8 @@ def divided(items: Sequence[Item], answers: Answers, by: Sequence[str]) -> dict[
             "no answer has a confidence: the study was made without --confidence, or no rater said how sure "
             "they are; leave confidence out of --by."
         )
+    if OUTPUT in by and not any(question.outputs for question, _ in items):
+        raise RequestError("no question is about single outputs of a case; leave output out of --by.")
     values = {**_VALUES, CONFIDENCE: answers.confidence}
     pairs = pair_names(answers.raters) if PAIR in by else {ALL: answers.raters}
     parts: dict[Key, tuple[list[Item], Raters]] = {}

@@ -1,7 +1,8 @@
 """Differences between pass rates: Newcombe's interval, a two-proportion z test, Holm's correction.
 
 The interval and the test assume independent samples. Different generators or groups are independent;
-questions about the same cases are not, and items of one case are not. ``dependent`` marks these differences.
+questions about the same cases are not, nor are their outputs, nor items of one case. ``dependent`` marks
+these differences.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from reviewer.agreement.stratified import stratified_difference
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.agreement_results import AgreementResult
-from reviewer.results.labels.dimensions import ALL, PAIR
+from reviewer.results.labels.dimensions import ALL, OUTPUT, PAIR
 
 PassMeasure = Literal["majority", "unanimity"]
 WEIGHTED = "weighted rates"
@@ -106,7 +107,7 @@ def _comparison(
         replace(gap, few=rates[0].few or rates[1].few),
         test,
         None,
-        dependent=last == "question" or first.items > first.cases or second.items > second.cases,
+        dependent=last in ("question", OUTPUT) or first.items > first.cases or second.items > second.cases,
         weighted=first.kind == "dataset",
     )
 

@@ -6,7 +6,8 @@ from reviewer.results.labels.ranked_outputs import RankedOutput
 from reviewer.results.tables.place_columns import dimension_column
 
 SCORES_IN_WORDS = (
-    "The rankings of one case count together as one, ties as half a win. Bradley-Terry scores of a question "
+    "The rankings of one case count together as one, ties as half a win. Labels in order that a rater gave "
+    "to all outputs of a case rank them. Bradley-Terry scores of a question "
     "sum to 0; 0.69 more means twice the odds of a win. Intervals come from resampled cases."
 )
 _UNITS = "cases"
@@ -47,4 +48,4 @@ RANKED_OUTPUTS: TableSpec[RankedOutput] = TableSpec(
     ),
     3,
 )
-"""One row for each output of each question that ranks outputs, by group; the best comes first."""
+"""One row for each output of each question that orders outputs, by group; the best comes first."""

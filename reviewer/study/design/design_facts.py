@@ -170,7 +170,7 @@ def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     for question in bundle.questions:
         asked = f"{_cases_asked(bundle, question)}; {_answered_by(bundle, question)}"
         yield f"question {question.key}", f"{question.title} ({asked})"
-    if any(question.answer_kind.is_ranked for question in bundle.questions):
+    if any(question.lettered for question in bundle.questions):
         yield "outputs", "an own order for each rater and case, under letters until the answer is final"
     yield "verdicts", f"{design.slots_in_words.partition(' verdict')[0]} of each rater"
 

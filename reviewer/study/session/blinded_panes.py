@@ -304,16 +304,17 @@ def panes_while_owed(
     }
     allowed = measurements_on_no_question(protocol, measurements)
     panes = protocol.panes(case, allowed, findings_on_no_question(findings))
-    ranked = {
-        key for progress in owed for question in progress.study.questions for key in _ranked_panes(question)
+    nameless = {
+        key for progress in owed for question in progress.study.questions for key in _output_panes(question)
     }
-    return [without_names(pane) if pane.key in ranked else pane for pane in panes if pane.key in shown]
+    return [without_names(pane) if pane.key in nameless else pane for pane in panes if pane.key in shown]
 
 
-def _ranked_panes(question: "Mapping[str, Any]") -> "Iterable[str]":
-    """The panes of a frozen question that ranks outputs; none of any other question."""
+def _output_panes(question: "Mapping[str, Any]") -> "Iterable[str]":
+    """The panes of a frozen question about outputs that raters do not know by name; none of any other."""
     kind = ANSWER_KINDS.get(question["kind"])
-    return (*question["shows"], *question["beside"]) if kind and kind.is_ranked else ()
+    is_about_outputs = question.get("outputs") or (kind and kind.is_ranked)
+    return (*question["shows"], *question["beside"]) if is_about_outputs else ()
 
 
 def panes_while_undecided(

@@ -32,6 +32,7 @@ from reviewer.study.session.side_order import (
     output_letters,
     output_orders,
     sides_exchanged,
+    under_letters,
     with_outputs,
     with_sides,
 )
@@ -177,25 +178,32 @@ class ReviewStages:
         return sides_exchanged(self._seed, slot)
 
     def question(self, slot: Slot) -> Question:
-        """The question as it is asked at a slot: outputs to rank have letters in the order of this rater."""
+        """The question as it is asked at a slot: outputs have letters in the order of this rater."""
         question = self._questions[slot.question]
         letters = self._letters(slot)
-        return question.model_copy(update={"labels": tuple(letters.values())}) if letters else question
+        return under_letters(question, letters) if letters else question
 
     def kept(self, slot: Slot, label: str) -> str:
         """Translate an answer from how it is shown to how it is kept."""
         question, letters = self._questions[slot.question], self._letters(slot)
-        if letters:
+        if question.answer_kind.is_ranked:
             outputs = {letter: output for output, letter in letters.items()}
             return question.answer_kind.renamed(question, label, outputs)
         return answer_from_other_side(question, label) if self.exchanged(slot) else label
 
     def as_shown(self, slot: Slot, label: str) -> str:
         """Translate an answer from how it is kept to how it is shown."""
-        if letters := self._letters(slot):
-            question = self.question(slot)
-            return question.answer_kind.renamed(question, label, letters)
+        question = self.question(slot)
+        if question.answer_kind.is_ranked:
+            return question.answer_kind.renamed(question, label, self._letters(slot))
         return self.kept(slot, label)
+
+    def entry(self, slot: Slot) -> str:
+        """What the question at a slot is about among the entries of its case: the letter of an output."""
+        question = self._questions[slot.question]
+        if question.outputs:
+            return self._letters(slot)[question.output]
+        return self._bundle.entry_text(question, slot.case)
 
     def kept_passage(self, slot: Slot, passage: JsonValue, *, back: bool = False) -> JsonValue:
         """A passage of outputs at their own place, from the place where they are shown; or ``back``."""
@@ -208,14 +216,11 @@ class ReviewStages:
         return {**passage, "side": names.get(str(passage["side"]), passage["side"])}
 
     def _letters(self, slot: Slot) -> dict[str, str]:
-        """The letter of each output to rank; empty where the question ranks nothing."""
-        question = self._questions[slot.question]
-        if not question.answer_kind.is_ranked:
-            return {}
-        return output_letters(question, self._seed, slot)
+        """The letter of each output; empty where the question is about none."""
+        return output_letters(self._questions[slot.question], self._seed, slot)
 
     def _output_orders(self, slot: Slot) -> dict[str, tuple[int, ...]]:
-        """The order of outputs in each pane that a question of the study ranks, also before a repair."""
+        """The order of outputs in each pane whose texts a question is about, also before a repair."""
         return output_orders(self._questions.values(), self._seed, slot)
 
     # -- in words ----------------------------------------------------------------------------------

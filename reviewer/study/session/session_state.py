@@ -36,7 +36,8 @@ class SessionState:
         self.history = History()
         # Where a study may be stopped early, all raters see cases in one order.
         stops = bundle.design.stop is not None
-        self._order = Order(bundle, common_order_seed(bundle.study.seed) if stops else order_seed)
+        seed = common_order_seed(bundle.study.seed) if stops else order_seed
+        self._order = Order(bundle, seed, order_seed)
         self._stages = ReviewStages(bundle, self.history, order_seed)
         self.slots = self._order.slots
         if not self.slots:
@@ -190,6 +191,10 @@ class SessionState:
         """What the study's lead answered to the rater's comment at a slot; "" for nothing."""
         comment = self.history.current(slot, "comment")
         return answer_to(self.bundle.acts, comment.id) if comment and comment.value else ""
+
+    def entry_at(self, position: int) -> str:
+        """The entry of a list that the question at an index of ``slots`` is about, as the rater sees it."""
+        return self._stages.entry(self.slots[position])
 
     def verdict_at(self, position: int) -> Verdict:
         """The rater's current verdict at an index of ``slots``, with labels as shown."""

@@ -1,11 +1,11 @@
-"""Which side of a pair is on the left, and the order of outputs to rank: at random for each rater and case.
+"""Which side of a pair is on the left, and the order of outputs: at random for each rater and case.
 
 Sides are exchanged if the study and the question allow it. Outputs always have an order of their own, and
 letters in the place of their names until the answer is final.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from reviewer.core.pane import Pair, Pane, Sheet, Tree, Variants
@@ -64,17 +64,32 @@ def output_order(order_seed: int, slot: Slot, number: int) -> tuple[int, ...]:
 
 
 def output_letters(question: Question, order_seed: int, slot: Slot) -> dict[str, str]:
-    """The letter of each output of a ranking, in the order in which a rater sees it."""
-    order = output_order(order_seed, slot, len(question.labels))
-    return {question.labels[place]: letter for place, letter in zip(order, LETTERS, strict=False)}
+    """The letter of each output that a question is about, in the order in which a rater sees it."""
+    outputs = question.lettered
+    order = output_order(order_seed, slot, len(outputs))
+    return {outputs[place]: letter for place, letter in zip(order, LETTERS, strict=False)}
+
+
+def by_letter(family: Sequence[Question], order_seed: int, slot: Slot) -> list[Question]:
+    """The questions about the outputs of a case in the order of their letters; all others as they are."""
+    order = output_order(order_seed, slot, len(family[0].outputs))
+    return sorted(family, key=lambda question: order.index(question.entry - 1) if order else 0)
+
+
+def under_letters(question: Question, letters: Mapping[str, str]) -> Question:
+    """The question as a rater is asked it: with letters in the place of the names of outputs."""
+    if question.answer_kind.is_ranked:
+        return question.model_copy(update={"labels": tuple(letters.values())})
+    prompt = question.template.replace("{entry}", letters[question.output])
+    return question.model_copy(update={"prompt": prompt})
 
 
 def output_orders(questions: Iterable[Question], order_seed: int, slot: Slot) -> dict[str, tuple[int, ...]]:
-    """The order of outputs in each pane that one of the questions ranks, also before a repair."""
+    """The order of outputs in each pane whose texts a question is about, also before a repair."""
     return {
-        f"{pane}{before}": output_order(order_seed, slot, len(question.labels))
+        f"{pane}{before}": output_order(order_seed, slot, len(question.lettered))
         for question in questions
-        if question.answer_kind.is_ranked
+        if question.lettered
         for pane in (*question.shows, *question.beside)
         for before in ("", "_before")
     }
@@ -91,7 +106,7 @@ def with_outputs(sheet: Sheet, orders: Mapping[str, tuple[int, ...]], *, named: 
 
 
 def without_names(pane: Pane) -> Pane:
-    """The pane with numbers in the place of the names of outputs, for people who still have to rank them."""
+    """The pane with numbers in the place of the names of outputs, for people who still have to judge them."""
     if not isinstance(pane.body, Variants):
         return pane
     texts = tuple((str(number), body) for number, (_, body) in enumerate(pane.body.texts, 1))

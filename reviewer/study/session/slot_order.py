@@ -8,6 +8,7 @@ from itertools import accumulate, chain, groupby
 from reviewer.core.question import families
 from reviewer.study.design.seeding import shuffled
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.side_order import by_letter
 from reviewer.study.session.verdicts import Slot, State
 
 _Shown = tuple[str, int]
@@ -28,16 +29,17 @@ class RaterPosition:
 class Order:
     """Slots in blocks, one per question or one per case. Of a question that is asked for each entry of a
     list, those about a case follow each other. The training round comes first, and lists of cases that a
-    rater was asked about later come last.
+    rater was asked about later come last. ``outputs_seed`` gives the order of outputs, which is the rater's
+    own also where all raters see cases in one order.
     """
 
-    def __init__(self, bundle: StudyBundle, order_seed: int) -> None:
+    def __init__(self, bundle: StudyBundle, order_seed: int, outputs_seed: int) -> None:
         self.by_case = bundle.design.asking == "case"
         self._families = {question.key: question.family for question in bundle.questions}
-        training = _training(bundle, order_seed)
-        parts = (training, _main(bundle, order_seed), *_later(bundle, order_seed))
+        shown = (_training(bundle, order_seed), _main(bundle, order_seed), *_later(bundle, order_seed))
+        parts = [_laid_out(bundle, some, outputs_seed) for some in shown]
         self.slots = tuple(chain(*parts))
-        self.training = len(training)
+        self.training = len(parts[0])
         """The number of training slots; they come first."""
         ends = [*accumulate(map(len, parts))]
         self._parts = [
@@ -110,33 +112,40 @@ def _blocks(positions: range, key: Callable[[int], Hashable]) -> list[range]:
     return [range(run[0], run[-1] + 1) for run in runs]
 
 
-def _training(bundle: StudyBundle, order_seed: int) -> list[Slot]:
-    """The slots of training cases, for questions with a known answer."""
+def _training(bundle: StudyBundle, order_seed: int) -> list[_Shown]:
+    """The training cases, for questions with a known answer."""
     digests = shuffled((place.case for place in bundle.sample if place.role == "training"), order_seed)
-    return _laid_out(bundle, [(digest, 0) for digest in digests])
+    return [(digest, 0) for digest in digests]
 
 
-def _main(bundle: StudyBundle, order_seed: int) -> list[Slot]:
-    """The slots of counted and gold cases, mixed."""
+def _main(bundle: StudyBundle, order_seed: int) -> list[_Shown]:
+    """Counted and gold cases, mixed."""
     training = {place.case for place in bundle.sample if place.role == "training"}
     apart = training.union(*bundle.later_lists)
     order = [digest for digest in shuffled(bundle.cases, order_seed) if digest not in apart]
-    return _laid_out(bundle, _with_repeats(order, frozenset(bundle.design.repeated), order_seed))
+    return _with_repeats(order, frozenset(bundle.design.repeated), order_seed)
 
 
-def _later(bundle: StudyBundle, order_seed: int) -> Iterator[list[Slot]]:
-    """The slots of each list of cases that the rater was asked about later, which is in random order."""
+def _later(bundle: StudyBundle, order_seed: int) -> Iterator[list[_Shown]]:
+    """Each list of cases that the rater was asked about later, which is in random order."""
     for cases in bundle.later_lists:
         here = [case for case in cases if case in bundle.cases]
-        yield _laid_out(bundle, _with_repeats(here, frozenset(bundle.design.repeated), order_seed))
+        yield _with_repeats(here, frozenset(bundle.design.repeated), order_seed)
 
 
-def _laid_out(bundle: StudyBundle, shown: Sequence[_Shown]) -> list[Slot]:
-    parts = families(bundle.questions)
+def _laid_out(bundle: StudyBundle, shown: Sequence[_Shown], outputs_seed: int) -> list[Slot]:
+    """The slots of the cases; those about the outputs of a case in the order of their letters."""
+    parts = [[family] for family in families(bundle.questions)]
     if bundle.design.asking == "case":
-        parts = [tuple(chain(*parts))]
-    pairs = [(case, showing, asked.key) for part in parts for case, showing in shown for asked in part]
-    return [Slot(case, key, showing) for case, showing, key in pairs if bundle.asks(key, case)]
+        parts = [[*chain(*parts)]]
+    slots = (
+        Slot(case, asked.key, showing)
+        for part in parts
+        for case, showing in shown
+        for family in part
+        for asked in by_letter(family, outputs_seed, Slot(case, family[0].key, showing))
+    )
+    return [slot for slot in slots if bundle.asks(slot.question, slot.case)]
 
 
 def _with_repeats(order: Sequence[str], repeated: frozenset[str], seed: int) -> list[_Shown]:

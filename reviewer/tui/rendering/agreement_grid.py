@@ -67,7 +67,7 @@ def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:
     questions = numbers.bundle.questions if numbers else ()
     if any(question.counts_labels for question in questions):
         views.append("labels")
-    if any(question.answer_kind.is_ranked for question in questions):
+    if any(question.orders_outputs for question in questions):
         views.append(OUTPUTS)
     if numbers and numbers.bundle.excluded:
         views.append(_BOTH_WAYS)

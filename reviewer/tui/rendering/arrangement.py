@@ -1,8 +1,8 @@
 """Where each pane of the review screen goes: a pure function of what is shown and of the screen's size."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from reviewer.core.pane import Pair, Pane, Sheet, Text, Tree, Variants
 from reviewer.core.table import Table
@@ -17,7 +17,7 @@ from reviewer.tui.rendering.columns import (
     needed_heights,
 )
 from reviewer.tui.rendering.layout import FOLDED_FRAME, ROOMY, SIDE_WIDTH, Layout, ViewOptions, is_narrow
-from reviewer.tui.rendering.pane_parts import count_with_parts
+from reviewer.tui.rendering.pane_parts import count_with_parts, is_uncompared
 from reviewer.tui.rendering.pane_rows import AROUND, PaneRows, hidden_rows, rows_of, wasted
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, one_line_text, pane_texts_of, unfolded_text
 from reviewer.tui.rendering.view_state import BLOCK_ROWS, ViewState
@@ -29,6 +29,8 @@ _MOST_ON_A_PAGE = 4
 # The cells of a pane that fills a small screen which are not for text, and the lines around it there:
 # heading, question, tabs, answers and notice. A tab holds two panes at most.
 _NARROW_FRAME, _NARROW_AROUND, _PANES_OF_A_TAB = 4, 6, 2
+_LIST_OF_QUESTIONS = 1
+"""The line that says there which of several questions about a case the keys answer."""
 _SIDE_FRAME = 6
 # The least height of the question and of a row of panes.
 _LEAST_UPPER, _LEAST_ROW = 17, 5
@@ -87,13 +89,43 @@ class _Columns:
 
 
 def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> Layout:
-    """The panes of a view, laid out on a screen of this size in cells."""
+    """The panes of a view, laid out on a screen of this size in cells; all variants, if they have room."""
+    return _with_all_variants(
+        view.sheet.first, width, height, options, partial(_arrange, view, width, height)
+    )
+
+
+def _with_all_variants(
+    panes: Iterable[Pane],
+    width: int,
+    height: int,
+    options: ViewOptions,
+    make: Callable[[ViewOptions], Layout],
+) -> Layout:
+    """The layout with all variants that are not compared below each other, unless it hides more rows."""
+    usual = make(options)
+    if not any(map(is_uncompared, panes)):
+        return usual
+    layout = make(replace(options, all_variants=True))
+    return layout if _hidden(layout, width, height) <= _hidden(usual, width, height) else usual
+
+
+def _hidden(layout: Layout, width: int, height: int) -> int:
+    """How many rows of texts can only be seen by scrolling, also on a small screen."""
+    if layout.narrow:
+        lines = sum(len(text.lines(width - _NARROW_FRAME)) for text in (*layout.first, *layout.below))
+        return max(0, lines - height + _NARROW_AROUND + _LIST_OF_QUESTIONS)
+    return hidden_rows(rows_of(layout, width, height))
+
+
+def _arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> Layout:
     if is_narrow(width, height):
         guideline = (view.question.guideline_pane,) if view.question.guideline_parts else ()
         layout = _tabs((*view.sheet, *guideline), options)
-        room = height - _NARROW_AROUND - bool(view.block) - count_with_parts(view.sheet.first)
+        room = height - _NARROW_AROUND - _LIST_OF_QUESTIONS * bool(view.block)
+        room -= count_with_parts(view.sheet.first, all_variants=options.all_variants)
         return _with_others_asked(layout, view.sheet.first, room, width, options)
-    height -= count_with_parts(view.sheet)
+    height -= count_with_parts(view.sheet, all_variants=options.all_variants)
     side = max(SIDE_WIDTH, width // _SIDE_SHARE)
     panes = {pane.key: pane for pane in (*view.sheet, view.question.guideline_pane)}
     columns = _Columns(_columns_on_top(view, width - side), options)
@@ -465,6 +497,10 @@ def _height(pane_texts: Sequence[PaneText], width: int) -> int:
 
 def pages(sheet: Sheet, width: int, height: int, options: ViewOptions) -> Layout:
     """All panes of a sheet without a question: in groups that fit side by side, or one tab each."""
+    return _with_all_variants(sheet, width, height, options, partial(_pages, sheet, width, height))
+
+
+def _pages(sheet: Sheet, width: int, height: int, options: ViewOptions) -> Layout:
     panes = tuple(sheet)
     if width < ROOMY:
         return _tabs(panes, options, can_fold=len(panes) > 1)

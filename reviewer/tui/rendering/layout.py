@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from reviewer.core.pane import Pane
 from reviewer.core.question import GUIDELINE
 from reviewer.tui.rendering.line import Trail
-from reviewer.tui.rendering.pane_parts import PaneParts
+from reviewer.tui.rendering.pane_parts import PaneParts, is_uncompared
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 
 SIDE_WIDTH = 42
@@ -107,11 +107,14 @@ class ViewOptions:
     positions: frozenset[tuple[str, int]] = frozenset()
     before: Layout | None = None
     """That of the case before: borders stay where they are as long as they serve."""
+    all_variants: bool = False
+    """Whether variants that are not compared are all shown, one below the other."""
 
     def texts_of(self, pane: Pane, form: PairForm) -> tuple[PaneText, ...]:
         """The texts of a pane, as the user chose to see it."""
         toggled = frozenset(trail for key, trail in self.toggled if key == pane.key)
-        position = dict(self.positions).get(pane.key, 0)
+        is_whole = self.all_variants and is_uncompared(pane)
+        position = None if is_whole else dict(self.positions).get(pane.key, 0)
         return pane_texts_of(pane, form, toggled, in_words=self.in_words, position=position)
 
     def at_position(self, pane: str, position: int) -> "ViewOptions":

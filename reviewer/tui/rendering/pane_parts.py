@@ -57,9 +57,19 @@ class PaneParts:
         return 0 if number in self.shown else number + 1
 
 
-def count_with_parts(panes: Iterable[Pane]) -> int:
-    """How many of the panes have parts."""
-    return sum(isinstance(pane.body, Variants | Dialogue) and not pane.held_back for pane in panes)
+def is_uncompared(pane: Pane) -> bool:
+    """Whether a pane has variants that can be read one below the other, since nothing is marked in them."""
+    return isinstance(pane.body, Variants) and not pane.body.compared and not pane.held_back
+
+
+def count_with_parts(panes: Iterable[Pane], *, all_variants: bool = False) -> int:
+    """How many of the panes have parts of which some are shown at a time."""
+    return sum(
+        isinstance(pane.body, Variants | Dialogue)
+        and not pane.held_back
+        and not (all_variants and is_uncompared(pane))
+        for pane in panes
+    )
 
 
 def parts_of_variants(pane: Pane, variants: Variants, position: int, width: int) -> PaneParts:

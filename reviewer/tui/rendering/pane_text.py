@@ -83,7 +83,7 @@ def pane_texts_of(
             return tuple(replace(text, has_words=body.in_words is not None) for text in texts)
         case Pair() as pair:
             return _pair_texts(pane, pair, form)
-        case Variants() as variants if position is not None:
+        case Variants() as variants:
             return _variant_texts(pane, variants, form, position)
         case Dialogue() as dialogue:
             return (_dialogue_text(pane, dialogue, position, toggled),)
@@ -117,8 +117,16 @@ def _pair_texts(
     )
 
 
-def _variant_texts(pane: Pane, variants: Variants, form: PairForm, position: int) -> tuple[PaneText, ...]:
-    """Two neighbours; as one text, those that are not compared are shown one at a time."""
+def _variant_texts(
+    pane: Pane, variants: Variants, form: PairForm, position: int | None
+) -> tuple[PaneText, ...]:
+    """All of them below each other if there is no position, or else two neighbours; as one text, those that
+    are not compared are shown one at a time.
+    """
+    if position is None:
+        lines = partial(_single_lines, variants)
+        sides = tuple(str(number) for number in range(1, len(variants.texts) + 1))
+        return (PaneText(pane.key, 0, pane.title, lines, variants.text, sides=sides),)
     alone = form == "unified" and not variants.compared
     parts = parts_of_variants(pane, variants, position, 1 if alone else 2)
     sides = tuple(str(number + 1) for number in parts.shown)

@@ -119,8 +119,8 @@ def _row_of(session: ReviewSession, position: int) -> BlockRow:
     verdict = session.verdict_at(position)
     question = session.question_at(position)
     answer = answer_in_words(question, verdict.label) if verdict.label else ""
-    entry = session.bundle.entry_text(question, session.slots[position].case)
-    return BlockRow(entry or question.title, verdict.state, answer, position == session.position)
+    title = session.entry_at(position) or question.title
+    return BlockRow(title, verdict.state, answer, position == session.position)
 
 
 def revealed_tab(view: ViewState) -> str | None:

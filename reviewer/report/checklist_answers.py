@@ -45,11 +45,12 @@ _UNSAID = {
     *("population", "guideline", "training", "gold", "repeats", "blinding", "order", "left_out"),
     *("baselines", "recruitment", "consent", "independence", "carry_over"),
 }
-"""Rows on which no release says anything, unless it says that nobody described a topic."""
+"""Rows on which most releases say nothing, unless they say that nobody described a topic."""
 _IN_RELEASE = {
     "agreement": "reviewer release verify {folder}",
     "release": "reviewer release verify {folder}",
     "changes": f"{{folder}}/{ReleaseFile.CHANGELOG}",
+    "guideline": f"{{folder}}/{ReleaseFile.STUDIES}",
 }
 
 
@@ -81,8 +82,12 @@ def checklist_of_release(content: ReleaseContent, folder: str) -> Checklist:
             said["sample"] = f"{study.sample} ({counted(study.cases, 'case')})"
         if study.seed is not None:
             said["seed"] = f"random seed {study.seed}"
+        if study.weighted:
+            said["population"] = f"{counted(study.population, 'case')} could be drawn"
         if study.picked:
             said["carry_over"] = _WEIGHTED if study.weighted else _PICKED
+        elif study.weighted:
+            said["carry_over"] = _BY_STRATA
         elif study.listed:
             said["carry_over"] = _LISTED
         for key, text in said.items():
@@ -96,6 +101,7 @@ def checklist_of_release(content: ReleaseContent, folder: str) -> Checklist:
     return Checklist(answers, names | {"folder": folder}, own | _IN_RELEASE, unsaid=unsaid)
 
 
+_BY_STRATA = "only numbers of the dataset, which are weighted by strata, to the cases that could be drawn"
 _LISTED = "no: they are the cases of a list"
 _PICKED = "no: they were picked for findings or repairs"
 _WEIGHTED = (
@@ -157,7 +163,7 @@ def _carries_over(bundle: StudyBundle) -> str:
             "shares of the run, which are weighted, to the answers that could be drawn; other numbers do not"
         )
     if weighted_strata(bundle):
-        return "only numbers of the dataset, which are weighted by strata, to the cases that could be drawn"
+        return _BY_STRATA
     return "to the cases that could be drawn"
 
 
@@ -230,9 +236,7 @@ def _settled(study: StudyFacts) -> str:
         return "not at all: nobody adjudicated, and no label has more than half of two votes"
     if not study.adjudicators:
         return "by labels that more than half of the raters gave; nobody adjudicated"
-    return (
-        f"{study.adjudicators:,} {agreeing(study.adjudicators, 'person', 'people')} adjudicated some of them"
-    )
+    return f"{study.adjudicators:,} {agreeing(study.adjudicators, 'person', 'people')} adjudicated"
 
 
 def _open(study: StudyFacts, items: int) -> str:
@@ -257,6 +261,9 @@ def _of_content(content: ReleaseContent) -> _Answers:
         if content.guessing
         else "",
         "release": f"version {content.version} with the seal {content.seal[:12]}",
+        "guideline": f"{ReleaseFile.STUDIES} has each question with its guideline, if it has one"
+        if ReleaseFile.LABELS in content.files
+        else "",
         "labels": f"yes, of the studies in {ReleaseFile.STUDIES}{_held_out(content)}"
         if ReleaseFile.LABELS in content.files
         else "",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from copy import deepcopy
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,12 +35,11 @@ QUESTIONS = ("same_task", "bias_presence")
 Files = dict[str, bytes]
 
 
-def with_values(number: int, entry: Entry) -> Entry:
+def with_values(number: int, entry: Entry, votes: int | None = None) -> Entry:
     """The entry with an opinion on a question, and with what an audit measured of its programs."""
     case, place = entry.case.digest, {"dataset": "first", "key": entry.place.key}
-    said = Measurement(
-        case=case, name="bias_verifications", source="published", value=3 * (number % 4 > 0), **place
-    )
+    value = 3 * (number % 4 > 0) if votes is None else votes
+    said = Measurement(case=case, name="bias_verifications", source="published", value=value, **place)
     measured = [
         Measurement(case=case, name="choice", variant=variant, source="measured", value="option_A")
         for variant in ("unbiased", "biased")
@@ -50,10 +50,14 @@ def with_values(number: int, entry: Entry) -> Entry:
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> PlannedRelease:
     """A release of 6 audited cases with an opinion and the labels of three raters on two questions."""
-    with closing(open_store(tmp_path_factory.mktemp("altered"))) as database:
+    return made(tmp_path_factory.mktemp("altered"))
+
+
+def made(folder: Path, votes: int | None = None) -> PlannedRelease:
+    with closing(open_store(folder)) as database:
         cases = [a_case(number, BIASES[number % 2]) for number in range(6)]
         header = Dataset(name="first", protocol="probe-swe", source="a test", imported_at=AT)
-        entries = [with_values(*each) for each in enumerate(entries_for("first", cases))]
+        entries = [with_values(*each, votes) for each in enumerate(entries_for("first", cases))]
         import_entries(database, header, entries)
         create_study(database, "pilot", replace(Design(("first",), None, 7), questions=QUESTIONS))
         for rater in RATERS:
@@ -80,6 +84,25 @@ def test_unaltered_release_holds_and_names_what_has_to_be_believed(release: Plan
     assert found(checks) == {}
     for words in ("cases that were left out", "audit", "generation", "revisions", "authors"):
         assert words in last_words(checks)
+
+
+def test_published_value_that_never_varies_is_held_to_experts(tmp_path: Path) -> None:
+    constant = made(tmp_path, votes=3)
+    (study,) = constant.content.studies
+    (said,) = study.opinions
+    passing = [question for question in study.questions if question.title == said.question]
+    assert said.agreement.value == passing[0].majority.value
+    assert found(checks_of(constant.files)) == {}
+    silent = study.model_copy(update={"opinions": ()})
+    unsaid = constant.content.model_copy(update={"studies": (silent,)})
+    assert [*found(checks_of(sealed(unsaid, data_of(constant))))] == [
+        "study pilot, bias presence: bias confirmed by the model"
+    ]
+    before = unsaid.model_copy(update={"pages": 12})
+    assert found(checks_of(sealed(before, data_of(constant)))) == {}
+    assert "bias confirmed by the model (an earlier state" in last_words(
+        checks_of(sealed(before, data_of(constant)))
+    )
 
 
 # -- not sealed again ----------------------------------------------------------------------------------

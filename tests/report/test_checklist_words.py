@@ -49,12 +49,8 @@ RELEASES = {
         studied(adjudicators=0, raters=2, fewest=2, most=2),
         {"settled": "not at all: nobody adjudicated, and no label has more than half of two votes"},
     ),
-    "one person adjudicated": Released(
-        studied(adjudicators=1), {"settled": "1 person adjudicated some of them"}
-    ),
-    "two people adjudicated": Released(
-        studied(adjudicators=2), {"settled": "2 people adjudicated some of them"}
-    ),
+    "one person adjudicated": Released(studied(adjudicators=1), {"settled": "1 person adjudicated"}),
+    "two people adjudicated": Released(studied(adjudicators=2), {"settled": "2 people adjudicated"}),
     "one rater judged": Released(
         studied(raters=1, fewest=1, most=1),
         {"raters": "1 rater; 1 rater a case", "settled": None, "agreement": None},
@@ -88,6 +84,17 @@ RELEASES = {
     "the cases were picked": Released(
         studied(picked=True), {"carry_over": "no: they were picked for findings or repairs"}
     ),
+    "numbers are weighted": Released(
+        lambda content: studied(weighted=content.studies[0].questions, population=90)(content),
+        {
+            "population": "90 cases could be drawn",
+            "carry_over": "only numbers of the dataset, which are weighted by strata, to the cases that "
+            "could be drawn",
+        },
+    ),
+    "numbers are not weighted": Released(
+        studied(weighted=(), population=0), {"population": None, "carry_over": None}
+    ),
     "nothing was audited": Released(audited(audited=0), {"audit": None}),
     "earlier checks audited all": Released(
         audited(audited=0, earlier=6), {"audit": "6 of 6 cases by earlier checks only"}
@@ -104,13 +111,17 @@ RELEASES = {
         lambda content: content.model_copy(update={"changes": ()}), {"changes": "none is recorded"}
     ),
     "labels are included": Released(
-        with_files(ReleaseFile.LABELS), {"labels": "yes, of the studies in data/studies.json"}
+        with_files(ReleaseFile.LABELS),
+        {
+            "labels": "yes, of the studies in data/studies.json",
+            "guideline": "data/studies.json has each question with its guideline, if it has one",
+        },
     ),
     "cases are held out": Released(
         with_files(ReleaseFile.LABELS, held_out=("0" * 64,)),
         {"labels": "yes, of the studies in data/studies.json, without cases that are held out"},
     ),
-    "labels are not included": Released(with_files(ReleaseFile.ROWS), {"labels": None}),
+    "labels are not included": Released(with_files(ReleaseFile.ROWS), {"labels": None, "guideline": None}),
     "the benchmark has measures": Released(lambda content: content, {"baselines": "on the card: net effect"}),
     "the benchmark has no measures": Released(
         lambda content: content.model_copy(update={"guessing": ()}), {"baselines": None}

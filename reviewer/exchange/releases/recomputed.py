@@ -52,6 +52,9 @@ _PAGES_WITH_RULES = 9
 """The first state of pages whose studies have their stop rule beside their labels."""
 _PAGES_WITH_KINDS = 12
 """The first state of pages that has agreement for each kind of answers."""
+_PAGES_WITH_CONSTANTS = 13
+"""The first state of pages that has published values which never vary, against labels."""
+_NOT_STATED_THEN = "an earlier state of this program did not state it"
 _SAME = 1e-9
 """The greatest relative difference of equal numbers: versions of numpy round in their own ways."""
 
@@ -96,7 +99,7 @@ def _of_labels(
         without = "labels of cases that are held out are not included"
         yield ReleaseCheck(f"{about}, with held-out cases", "not checked", without)
     yield from _of_stop(about, study, closed, content.pages)
-    yield from _of_opinions(about, study, closed, _published_values(content, rows, closed))
+    yield from _of_opinions(about, study, closed, _published_values(content, rows, closed), content.pages)
     if study.name in content.options.passed:
         results = closed.results()
         passed = sum(results.get(case) == "passed" for case in released)
@@ -170,7 +173,11 @@ def _published_values(
 
 
 def _of_opinions(
-    about: str, stated: StudyFacts, closed: ClosedStudy, values: Mapping[str, list[Measurement]]
+    about: str,
+    stated: StudyFacts,
+    closed: ClosedStudy,
+    values: Mapping[str, list[Measurement]],
+    pages: int,
 ) -> Iterator[ReleaseCheck]:
     """What published values agree with, where the release has them of every case of the study."""
     missing = sum(place.case not in values for place in closed.bundle.counted)
@@ -184,7 +191,9 @@ def _of_opinions(
     again = {(opinion.opinion, opinion.question): opinion.agreement for opinion in found}
     for opinion, question in dict.fromkeys((*named, *again)):
         row, key = f"{about}, {shown(question)}: {shown(opinion)}", (opinion, question)
-        if key in again:
+        if key not in named and pages < _PAGES_WITH_CONSTANTS:
+            yield ReleaseCheck(row, "not checked", _NOT_STATED_THEN)
+        elif key in again:
             yield _row(row, named.get(key), again[key])
         else:
             yield ReleaseCheck(row, "not checked", "the release does not have its values")
@@ -261,7 +270,7 @@ def _of_own_agreement(
             stated.get((label, title)),
         )
         if one is None and pages < _PAGES_WITH_KINDS:
-            yield ReleaseCheck(row, "not checked", "an earlier state of this program did not state it")
+            yield ReleaseCheck(row, "not checked", _NOT_STATED_THEN)
         else:
             yield _row(row, one, found.get((label, title)))
 

@@ -367,7 +367,7 @@ class RowFacts(Stated):
     mixed: tuple[StatedText, ...]
 
 
-PAGES = 12
+PAGES = 13
 """How often this program has changed what it writes on the pages of a release since 1.0."""
 
 

@@ -36,7 +36,7 @@ from reviewer.results.labels.closed_studies import ClosedStudy
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.labels.human_level import human_levels
-from reviewer.results.labels.judges import judge_results, varying
+from reviewer.results.labels.judges import judge_results
 from reviewer.results.labels.label_spread import LabelAgreement, label_agreement
 from reviewer.results.labels.rater_warnings import rater_warnings
 from reviewer.results.labels.stopping import claims
@@ -300,8 +300,11 @@ def stop_facts(study: ClosedStudy) -> tuple[str, ...]:
 
 
 def opinion_facts(study: ClosedStudy) -> tuple[OpinionFacts, ...]:
-    """How often each value that is an opinion agrees with the final labels of all items."""
-    judged = varying(judge_results(study.bundle, study.finals, by=("group",), method=_RESAMPLED))
+    """How often each value that is an opinion agrees with the final labels of all items.
+
+    Also of one that never varies: experts may contradict it on many cases.
+    """
+    judged = judge_results(study.bundle, study.finals, by=("group",), method=_RESAMPLED)
     return tuple(
         OpinionFacts(
             opinion=result.opinion.shown_name, question=result.question.title, agreement=result.accuracy

@@ -148,3 +148,92 @@ def test_a_fault_of_the_table_is_named_with_its_place(change: tuple[str, str], w
         changed(change)
     said = [str(fault) for fault in caught.value.faults]
     assert any("[evaluation]" in fault and wrong in fault for fault in said), json.dumps(said)
+
+
+LISTED = """
+[protocol]
+name = "quiz"
+version = 1
+title = "Quiz"
+[fields]
+question = "question"
+choices = { column = "choices", type = "list" }
+[source]
+key = "{id}"
+[published.key]
+column = "answer"
+opinion_on = "right"
+options = "choices"
+points_by = "place"
+[pane.question]
+fields = "question"
+[pane.choices]
+fields = "choices"
+lettered = true
+[question.right]
+prompt = "Which option is right?"
+options = "choices"
+labels = ["A", "B", "C"]
+shows = ["question", "choices"]
+[evaluation]
+prompt = "{question}\\n{choices}\\nAnswer with a letter."
+reader = "letter"
+choices = "choices"
+right = "key"
+measures = ["right", "shares"]
+"""
+
+
+def test_options_in_one_list_are_put_to_models_and_measured(run: Run) -> None:
+    rows = [
+        {
+            "id": f"q{n}",
+            "question": f"Which, {n}?",
+            "choices": [f"x{n}", f"y{n}", f"z{n}"][: 3 - n % 2],
+            "answer": 1,
+        }
+        for n in range(4)
+    ]
+    Path("quiz.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    Path("quiz.toml").write_text(LISTED)
+    imported = run("import", "quiz.jsonl", "--protocol", "quiz.toml", "--dataset", "quiz")
+    assert imported.code == 0, imported.err
+
+    def respond(asked: Asked) -> Answer:
+        return Answer("C" if "C: z" in asked.last else "B")
+
+    with serving(respond) as server:
+        done = run("evaluate", "asked", "quiz", "--model", "m1", "--base-url", server.url)
+        assert done.code == 0, done.err
+        assert any("Which, 1?\nA: x1\nB: y1\nAnswer" in asked.last for asked in server.asked)
+    shown = run("effects", "asked", "--by", "", "--resamples", 100, "--format", "csv")
+    values = {line["measure"]: float(line["value"]) for line in csv.DictReader(io.StringIO(shown.out))}
+    assert values == pytest.approx({"right": 0.5, "share_1": 0, "share_2": 0.5, "share_3": 0.5})
+
+
+def test_a_letter_that_a_short_list_does_not_have_is_unreadable() -> None:
+    protocol = protocol_of_text(LISTED, "p.toml")
+    plan = protocol.procedure(EvaluationPlan)
+    short = protocol.case("all", {"question": "Which?", "choices": ["x", "y"]})
+    assert plan.labels(short) == ("A", "B")
+    assert plan.read(short, Condition(()), "B").label == "B"
+    assert plan.read(short, Condition(()), "C").label is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wrong"),
+    [
+        ('choices = "choices"', 'choices = ["choices", "question"]', "names the list 'choices' among other"),
+        (
+            'choices = "choices"',
+            'choices = "choices"\nlabels = ["A", "x"]',
+            "are not the letters of the entries",
+        ),
+        ('options = "choices"\nlabels = ["A", "B", "C"]', 'labels = ["yes", "no"]', "labels: are missing"),
+    ],
+)
+def test_choices_in_a_list_need_letters(old: str, new: str, wrong: str) -> None:
+    assert old in LISTED
+    with pytest.raises(DeclarationError) as refused:
+        protocol_of_text(LISTED.replace(old, new), "p.toml")
+    assert any(wrong in str(fault) for fault in refused.value.faults)

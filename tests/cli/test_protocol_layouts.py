@@ -201,6 +201,8 @@ def test_columns_of_options_are_found_in_any_script(run: Run, tmp_path: Path, ke
     assert published.get("labels", {letter: letter for letter in "ABCD"}) == dict(
         zip(keys, "ABCD", strict=True)
     )
+    assert tables["evaluation"]["choices"] == [*"ABCD"]
+    assert tables["evaluation"]["prompt"].startswith("{text}\n\n{choices}\n")
     assert tables["source"]["group"] == "类别"
     assert "a poor guess: '类别' is taken for the group, since it has few values" in notes
 

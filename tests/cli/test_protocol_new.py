@@ -147,6 +147,7 @@ def test_what_the_columns_say_is_in_the_declaration(run: Run, tmp_path: Path) ->
     right = declared["choices"]["published"]["right_option"]
     assert (right["column"], right["options"], right["points_by"]) == ("answer", "choices", "place")
     assert declared["choices"]["pane"]["choices"]["lettered"]
+    assert declared["choices"]["evaluation"]["choices"] == "choices"
 
 
 def test_options_answer_the_questions_and_nothing_is_overwritten(run: Run, tmp_path: Path) -> None:

@@ -85,6 +85,7 @@ class _DeclarationText:
         yield from self._published_lines()
         yield from self._pane_lines()
         yield from self._question_lines()
+        yield from self._evaluation_lines()
 
     def _field_lines(self) -> Iterator[str]:
         for column, field in self._fields.items():
@@ -123,7 +124,7 @@ class _DeclarationText:
         yield 'others = "keep"' + (f"  # {kept}" if kept else "")
 
     def _published_lines(self) -> Iterator[str]:
-        if self._options is not None and (self._options.is_list or self._options.stands_for):
+        if self._options is not None and self._points:
             yield from self._right_lines(self._options)
             return
         if self._spans is not None:
@@ -260,6 +261,29 @@ class _DeclarationText:
         if entries := answers.layout.entries:
             yield from self._entry_lines(self._fields[entries])
 
+    def _evaluation_lines(self) -> Iterator[str]:
+        """How models are asked for the right option, if the file says which it is."""
+        options = self._options
+        texts = [self._fields[column] for column in self._read_alone if self._is_put(column)]
+        if options is None or not self._points or not all(map(_IN_PROMPTS.fullmatch, texts)):
+            return
+        choices = [_text(self._fields[column]) for column in options.columns]
+        yield from ("", "# How `reviewer evaluate` asks models.", "[evaluation]", 'prompt = """')
+        yield "\n\n".join((*(f"{{{field}}}" for field in texts), "{choices}"))
+        yield from ("", 'Answer with the letter of one option."""', 'reader = "letter"')
+        yield f"choices = {choices[0] if options.is_list else '[' + ', '.join(choices) + ']'}"
+        yield from ('right = "right_option"', 'measures = ["right"]')
+
+    @property
+    def _points(self) -> bool:
+        """Whether a published value says which option is right."""
+        return self._options is not None and (self._options.is_list or bool(self._options.stands_for))
+
+    def _is_put(self, column: str) -> bool:
+        """Whether models read a column next to the options."""
+        is_options = self._options is not None and column in self._options.columns
+        return self._survey.columns[column].kind == "text" and not is_options
+
     def _shown_lines(self) -> Iterator[str]:
         """The panes that raters need, and those beside a text that they mark."""
         panes = [self._pane_of(column) for column in self._read_alone]
@@ -287,6 +311,8 @@ class _DeclarationText:
         yield f"shows = [{', '.join(map(_text, panes))}]"
 
 
+_IN_PROMPTS = re.compile(r"[a-z][a-z0-9_]*")
+"""Names of fields that may fill a prompt for models."""
 _PANES = ("pair", "published", "findings", "definition", "options", "outputs")
 """Panes that have other content than a field of that name would have."""
 

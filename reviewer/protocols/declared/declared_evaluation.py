@@ -8,6 +8,7 @@ from reviewer.llm.request import ModelRequest
 from reviewer.protocols.declared.declaration import Declaration, EvaluationTable
 from reviewer.protocols.declared.declared_case import value_text
 from reviewer.protocols.declared.faults import placeholders
+from reviewer.protocols.declared.options import choice_list, labels_of
 from reviewer.protocols.evaluation import (
     Answered,
     Answerer,
@@ -38,6 +39,7 @@ VERSION: Final = "version"
 PROMPT: Final = "prompt"
 CHOICES: Final = "choices"
 """The placeholder that is filled with the choices, each on a line with its letter."""
+_FEWEST_CHOICES: Final = 2
 _HEADING: Final = re.compile(r"^\[(?:system|user|assistant)\][ \t]*$", re.MULTILINE)
 
 
@@ -55,7 +57,8 @@ class DeclaredEvaluation(EvaluationPlan):
         self.prompts = PromptPlan(JUDGES_PACKAGE if self.read_by_judge else "", needed, {PROMPT: text})
         conditions = tuple(table.conditions)
         self.factors = (Factor(VERSION, conditions, conditions),) if conditions else ()
-        self._labels = table.labels or tuple(map(declaration.title_of, table.choices)) or _range(table)
+        self._labels = labels_of(declaration, table) or _range(table)
+        self._list = choice_list(declaration, table)
         self.measures = tuple(_measures(table, self._labels))
         ends = (self._labels[0], self._labels[-1]) if table.reader == "number" else self._labels
         self.answerers = tuple(_always(place, label) for place, label in enumerate(ends, 1))
@@ -70,7 +73,7 @@ class DeclaredEvaluation(EvaluationPlan):
 
     def _label_meant(self, case: Case, value: str) -> str | None:
         """The label itself, or the one whose letter or text a file gives as the right answer."""
-        if value in self._labels:
+        if value in self.labels(case):
             return value
         texts = self._texts(case)
         if len(value) == 1 and value in LETTERS[: len(texts)]:
@@ -78,12 +81,14 @@ class DeclaredEvaluation(EvaluationPlan):
         return self._labels[texts.index(value)] if texts.count(value) == 1 else None
 
     def labels(self, case: Case) -> tuple[str, ...]:
-        """The same for every case."""
-        return self._labels
+        """The same for every case; of choices in a list, those that the list of the case has."""
+        return self._labels if self._list is None else self._labels[: len(self._texts(case))]
 
     def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered] | NotAsked:
         """The prompt, filled with the texts of the case under the condition."""
         words = self._words(case, condition)
+        if self._list is not None and len(self._texts(case)) < _FEWEST_CHOICES:
+            return NotAsked("The case has fewer than two choices.")
         if empty := [name for name in placeholders(prompts.texts[PROMPT]) if not words[name].strip()]:
             return NotAsked(f"The case has no text for {{{empty[0]}}}.")
         request = ModelRequest(prompts.fill(PROMPT, **words), PROMPT)
@@ -94,10 +99,12 @@ class DeclaredEvaluation(EvaluationPlan):
     def _words(self, case: Case, condition: Condition) -> dict[str, str]:
         """What fills each placeholder."""
         fields = {name: value_text(case.payload.get(name)) for name in self._declaration.fields}
-        put = self._table.conditions[condition[VERSION]] if self._table.conditions else {}
         lettered = zip(LETTERS, self._texts(case), strict=False)
+        choices = "\n".join(f"{letter}: {text}" for letter, text in lettered)
+        fields |= {self._list: choices} if self._list is not None else {}
+        put = self._table.conditions[condition[VERSION]] if self._table.conditions else {}
         return {
-            CHOICES: "\n".join(f"{letter}: {text}" for letter, text in lettered),
+            CHOICES: choices,
             "group": case.group,
             "definition": self._declaration.groups.get(case.group, ""),
             **fields,
@@ -105,7 +112,10 @@ class DeclaredEvaluation(EvaluationPlan):
         }
 
     def _texts(self, case: Case) -> list[str]:
-        return [value_text(case.payload.get(field)) for field in self._table.choices]
+        if self._list is None:
+            return [value_text(case.payload.get(field)) for field in self._table.choices]
+        listed = case.payload.get(self._list)
+        return [value_text(choice) for choice in listed] if isinstance(listed, list) else []
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The label by the declared reader."""
@@ -124,7 +134,7 @@ class DeclaredEvaluation(EvaluationPlan):
     def _choices(self, case: Case) -> Choices:
         """The choices by their texts, or by words that name them."""
         if self._table.reader == "text":
-            texts = enumerate(zip(self._labels, self._texts(case), strict=True), 1)
+            texts = enumerate(zip(self.labels(case), self._texts(case), strict=True), 1)
             return Choices(tuple(Choice(label, (), place, text=text) for place, (label, text) in texts))
         return Choices(tuple(Choice(label, (label,), 0, words=(label,)) for label in self._labels))
 

@@ -15,6 +15,7 @@ from reviewer.protocols.declared.faults import (
     unfilled,
     unknown,
 )
+from reviewer.protocols.declared.options import LETTERS, choice_list, labels_of
 
 _AT: Final = "evaluation"
 _IN_PROMPTS: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -30,6 +31,7 @@ def evaluation_misfits(declaration: Declaration, names: Names) -> Iterator[Misfi
     yield from unknown(_AT, "choices", table.choices, names["fields"], "field")
     yield from _prompt(table, declaration, names)
     yield from _conditions(table, names)
+    yield from _choices(table, declaration)
     yield from _labels(table)
     yield from _range(table)
     yield from _measures(table)
@@ -70,17 +72,27 @@ def _conditions(table: EvaluationTable, names: Names) -> Iterator[Misfit]:
             yield Misfit(_AT, f"conditions.{name}", wrong, "add it to the prompt")
 
 
-def _labels(table: EvaluationTable) -> Iterator[Misfit]:
+def _choices(table: EvaluationTable, declaration: Declaration) -> Iterator[Misfit]:
+    is_list = choice_list(declaration, table) is not None
     by_text = table.reader in ("letter", "text")
     if by_text != bool(table.choices):
         wrong = f"{'are needed' if by_text else 'do not belong'} with the reader {table.reader!r}"
         remedy = "name the fields with the texts of the choices" if by_text else "leave them out"
         yield Misfit(_AT, "choices", wrong, remedy)
+    elif is_list:
+        yield from _letters(labels_of(declaration, table))
     elif by_text and len(table.choices) < 2:
-        yield Misfit(_AT, "choices", "names one field", "name two or more")
-    if by_text and table.labels and len(table.labels) != len(table.choices):
+        yield Misfit(_AT, "choices", "names one field", "name two or more, or one of type list")
+    elif by_text and table.labels and len(table.labels) != len(table.choices):
         wrong = f"has {len(table.labels)} labels for {len(table.choices)} choices"
         yield Misfit(_AT, "labels", wrong, "give each choice one label")
+    for name in () if is_list else table.choices:
+        if name in declaration.fields and declaration.fields[name].type == "list":
+            wrong = f"names the list {name!r} among other fields"
+            yield Misfit(_AT, "choices", wrong, "name the list alone, or fields of type text")
+
+
+def _labels(table: EvaluationTable) -> Iterator[Misfit]:
     if table.reader == "word" and len(table.labels) < 2:
         yield Misfit(_AT, "labels", "has fewer than two words", "give the words that answer")
     if table.reader == "judge" and len(table.labels) < 2:
@@ -94,6 +106,14 @@ def _labels(table: EvaluationTable) -> Iterator[Misfit]:
     for first, second in alike(table.labels):
         wrong = f"{shown(second)!r} differs from {shown(first)!r} at most in case or blanks"
         yield Misfit(_AT, "labels", wrong, "rename one of them")
+
+
+def _letters(labels: tuple[str, ...]) -> Iterator[Misfit]:
+    """The labels of the choices in a list are letters, as many as its longest has entries."""
+    if len(labels) < 2 or labels != LETTERS[: len(labels)]:
+        wrong = "are not the letters of the entries of the list" if labels else "are missing"
+        remedy = 'write ["A", "B", …], one letter for each entry of the longest list'
+        yield Misfit(_AT, "labels", wrong, remedy)
 
 
 def _range(table: EvaluationTable) -> Iterator[Misfit]:

@@ -18,7 +18,7 @@ from reviewer.core.suggestions import closest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declaration import Constant, Declaration, FieldTable, PublishedTable
 from reviewer.protocols.declared.declared_case import IDENTITY
-from reviewer.protocols.declared.options import LETTERS, letter_of, option_names
+from reviewer.protocols.declared.options import LETTERS, choice_list, labels_of, letter_of, option_names
 from reviewer.protocols.declared.row_values import fitting_type, number_in, value_of_cell, value_of_type
 from reviewer.protocols.declared.variant_lines import joined_lines
 from reviewer.protocols.formats import (
@@ -101,6 +101,7 @@ class _RowMapping:
         self._source, self._rows = source, rows
         self._named = frozenset(map(_first_step, _named_columns(declaration)))
         self._called = {name: field.column for name, field in declaration.fields.items()}
+        self._lettered = [*_lettered_lists(declaration)]
         self._telling = frozenset(map(_first_step, declaration.source.identity))
 
     def check_columns(self, columns: Iterable[str]) -> None:
@@ -212,12 +213,12 @@ class _RowMapping:
         raise InputError(at, wrong, "fill it in, or name another column")
 
     def _check_options(self, payload: Mapping[str, JsonValue], where: str) -> None:
-        """Raise InputError for more options than a question has labels."""
-        for key, question in self._declaration.question.items():
-            options = payload.get(question.options or "")
-            if isinstance(options, list) and len(options) > len(question.labels):
-                at = f"{where}, column {shown(self._called[question.options or ''])!r}"
-                wrong = f"holds {len(options)} options, and {key!r} has {len(question.labels)} labels"
+        """Raise InputError for more options than a question, or the evaluation, has labels."""
+        for what, field, labels in self._lettered:
+            options = payload.get(field)
+            if isinstance(options, list) and len(options) > labels:
+                at = f"{where}, column {shown(self._called[field])!r}"
+                wrong = f"holds {len(options)} options, and {what} has {labels} labels"
                 last = LETTERS[min(len(options), len(LETTERS)) - 1]
                 raise InputError(at, wrong, f"add labels up to {last}, or leave options out")
 
@@ -261,6 +262,16 @@ class _RowMapping:
         if self._declaration.source.others == "refuse":
             wrong = f"has a column {shown(columns[0])!r} that the declaration does not name"
             raise InputError(where, wrong, 'name it, or write others = "keep" in [source]')
+
+
+def _lettered_lists(declaration: Declaration) -> Iterator[tuple[str, str, int]]:
+    """What has labels for the entries of a list, the field with the list, and how many labels there are."""
+    for key, question in declaration.question.items():
+        if question.options is not None:
+            yield repr(key), question.options, len(question.labels)
+    table = declaration.evaluation
+    if table is not None and (field := choice_list(declaration, table)) is not None:
+        yield "[evaluation]", field, len(labels_of(declaration, table))
 
 
 def _as_in_all_rows(name: str, field: FieldTable, value: JsonValue) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 
 from reviewer.core.sanitize import one_line
-from reviewer.protocols.declared.declaration import PointsBy, PublishedTable
+from reviewer.protocols.declared.declaration import Declaration, EvaluationTable, PointsBy, PublishedTable
 from store.records import JsonValue
 
 LETTERS = tuple(ascii_uppercase)
@@ -61,3 +61,18 @@ def letter_of(value: JsonValue, table: PublishedTable, texts: Sequence[str], nam
         }[table.points_by]
         raise ValueError(f"is {one_line(str(value), 40)!r}, which is not {how}", "correct it, or points_by")
     return LETTERS[place]
+
+
+def choice_list(declaration: Declaration, table: EvaluationTable) -> str | None:
+    """The field whose entries are the choices; None if each choice has a field of its own."""
+    one = declaration.fields.get(table.choices[0]) if len(table.choices) == 1 else None
+    return table.choices[0] if one is not None and one.type == "list" else None
+
+
+def labels_of(declaration: Declaration, table: EvaluationTable) -> tuple[str, ...]:
+    """The labels of the table, else the titles of the choices; of a list, the letters of its question."""
+    field = choice_list(declaration, table)
+    if table.labels or field is None:
+        return table.labels or tuple(map(declaration.title_of, table.choices))
+    asking = (question.labels for question in declaration.question.values() if question.options == field)
+    return next(asking, ())

@@ -98,21 +98,24 @@ class PlainAdjudication:
         if label is None:
             raise RequestError(f"{one_line(said, 40)!r} is not an answer; the answers are {self._choices()}")
         at = self._case()
-        if self._is_known(label, reason.strip()):
+        if self._is_known(label):
             self._say(f"As before: {question.title} ({at}).")
             return
         self._session.decide(label, reason)
         self._say(f"Decided: {question.title} = {visible(answer_in_words(question, label))} ({at}).")
         self._go_on()
 
-    def _is_known(self, label: str, reason: str) -> bool:
+    def _is_known(self, label: str) -> bool:
         """Whether this is decided so already; raises RequestError if a pipe decides otherwise."""
         known = self._session.decision
         if known is None or known.label is None or self._typed:
             return False
-        if (known.label, known.adjudicated_label.reason) == (label, reason):
+        if known.label == label:
             return True
-        raise RequestError(f"{known.event.rater} decided this already; take it back first, with u")
+        raise RequestError(
+            f"{known.event.rater} decided this already: {self._words(known.label)}; leave the line out, or "
+            "decide it again in the app"
+        )
 
     def _put_off(self) -> None:
         at, event = self._case(), self._session.put_off()

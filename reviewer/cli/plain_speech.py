@@ -14,7 +14,7 @@ from reviewer.core.prose_diff import diff_prose
 from reviewer.core.question import Question
 from reviewer.core.reworded_diff import diff_reworded
 from reviewer.core.sanitize import one_line, visible
-from reviewer.core.spans import kept_spans, read_spans, span_fault
+from reviewer.core.spans import marked_as_written
 from reviewer.core.table import Table
 from reviewer.core.text_diff import Change, diff_texts
 from reviewer.report.text_table import text_table
@@ -268,12 +268,9 @@ def _marked(question: Question, line: str, text: str) -> str | None:
     if word != MARK:
         return None
     try:
-        spans = () if written.strip().casefold() == "none" else read_spans(written, question.labels, text)
+        return marked_as_written(written, question.labels, text) if written.strip() else None
     except ValueError as error:
         raise RequestError(f"{error}.") from None
-    if fault := span_fault(text, spans):
-        raise RequestError(f"{fault}.")
-    return kept_spans(len(text), spans) if spans or written.strip() else None
 
 
 def prompt_words(stage: Stage) -> str:

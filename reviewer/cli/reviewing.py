@@ -133,12 +133,14 @@ def _adjudicate_by_sheet(database: Database, options: AdjudicateOptions) -> None
                 f"run: reviewer adjudicate {options.name} --as {options.who} --read-sheet {target}"
             )
         elif options.read_sheet is not None:
-            new, same = decide_all(session, decisions_in(session, options.read_sheet))
+            saved = decide_all(session, decisions_in(session, options.read_sheet))
             decided = session.count(DisputeState.ADJUDICATED)
             click.echo(
-                f"{counted(new, 'new decision')}, {same} as before; {decided:,} of "
+                f"{counted(saved.new, 'new decision')}, {saved.same:,} already decided; {decided:,} of "
                 f"{counted(len(session.disputes), 'dispute')} decided"
             )
+            for other in saved.others:
+                note(other)
 
 
 def _need_window(*, alone: bool) -> None:

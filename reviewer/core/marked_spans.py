@@ -25,7 +25,7 @@ class MarkedSpans(KindOfAnswer):
     fewest_labels = 1
     all_at_once = NOTHING_MARKED
     alike = "Spans are the same vote only where all offsets and labels are equal."
-    is_label, in_sheets, is_judged = False, False, False
+    is_label, is_judged = False, False
     is_marked, is_collected, by_label = True, True, True
     form = "spans"
     lacks = ("scale", "passing", "mirrored", "titles")

@@ -3,7 +3,7 @@
 Offsets count the characters (code points) of the text; a span ends before its second offset. The ledger keeps
 the length of the text, so that an answer says by itself what share of it was marked, and the spans in their
 order: {"length":26,"spans":[[4,8,"insult"]]}. No spans say that there is nothing to mark. People write
-``4:8:insult; 10:25:threat``, or the label and the words themselves: ``insult "fool"``.
+``4:8:insult; 10:25:threat``, or ``4-8 insult``, or the label and the words themselves: ``insult "fool"``.
 """
 
 import json
@@ -20,8 +20,9 @@ NOTHING_MARKED = "nothing to mark"
 RESERVED = ';"“”'
 """Signs that no label of spans has, since answers are written with them."""
 _ENTRY = re.compile(r'(?:"[^"]*"|“[^”]*”|[^;])+')
-_OFFSETS = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*:\s*(.*\S)\s*", re.DOTALL)
-_QUOTED = re.compile(r'\s*(.*?)\s*:?\s*(?:"([^"]+)"|“([^”]+)”)\s*', re.DOTALL)
+_BETWEEN = r"(\d{1,9})\s*[:–-]\s*(\d{1,9})"
+_OFFSETS = re.compile(rf"\s*{_BETWEEN}(?:\s*:|\s)\s*(.*\S)\s*", re.DOTALL)
+_QUOTED = re.compile(rf'\s*(.*?)\s*:?\s*(?:"([^"]+)"|“([^”]+)”)\s*(?:{_BETWEEN}\s*)?', re.DOTALL)
 _LONGEST_QUOTE = 40
 _LONGEST_MARKED = 16_000_000
 """Characters of a text; no row of a file has more."""
@@ -112,12 +113,25 @@ def quoted_spans(text: str, spans: Iterable[LabelledSpan]) -> list[str]:
     ]
 
 
+def written_spans(answer: str) -> str:
+    """An answer as people write it: "4:8:insult; 10:25:threat". Raises ValueError for what is no answer."""
+    return "; ".join(span.written for span in spans_in(answer)[1]) or NOTHING_MARKED
+
+
+def marked_as_written(written: str, labels: Sequence[str], text: str) -> str:
+    """What somebody wrote about a text, as the ledger keeps it; raises ValueError with what is wrong."""
+    spans = read_spans(written, labels, text)
+    if fault := span_fault(text, spans):
+        raise ValueError(fault)
+    return kept_spans(len(text), spans)
+
+
 def read_spans(written: str, labels: Sequence[str], text: str | None) -> Spans:
     """What somebody wrote as spans. Words are looked for in the text, which only offsets do without.
 
     Raises ValueError with a sentence on what is wrong, without its full stop.
     """
-    if written.strip().casefold() in (NOTHING_MARKED, "[]"):
+    if written.strip().casefold() in (NOTHING_MARKED, "none", "[]"):
         return ()
     entries = [entry for entry in _ENTRY.findall(written) if entry.strip()]
     return tuple(sorted({_read_span(entry, labels, text) for entry in entries}))
@@ -132,7 +146,20 @@ def _read_span(entry: str, labels: Sequence[str], text: str | None) -> LabelledS
     if text is None or not (match := _QUOTED.fullmatch(entry)):
         raise ValueError(f"{shown(entry.strip())!r} is no span; {_WRITE}")
     label = labels[0] if not match[1] and len(labels) == 1 else _label_named(match[1], labels)
-    return _quoted(match[2] or match[3], label, text)
+    words = match[2] or match[3]
+    return (
+        _placed(words, int(match[4]), int(match[5]), label, text) if match[4] else _quoted(words, label, text)
+    )
+
+
+def _placed(words: str, start: int, end: int, label: str, text: str) -> LabelledSpan:
+    """The span between offsets that has these words, or their beginning; raises ValueError."""
+    there = text[start:end]
+    if words not in (there, one_line(there, _LONGEST_QUOTE)):
+        raise ValueError(
+            f"{start}:{end} of the text is {shown(there)!r}, not {shown(words)!r}; correct one of them"
+        )
+    return LabelledSpan(start, end, label)
 
 
 def _quoted(words: str, label: str, text: str) -> LabelledSpan:

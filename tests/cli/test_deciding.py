@@ -200,7 +200,12 @@ def test_file_of_decisions_is_completed_from_the_list_and_taken_once(
     assert (again.code, again.out.count("As before: ")) == (0, 3)
     other = adjudicate(f"{names[0]} 0 because no\n")
     assert other.code == 2
-    assert "zoe decided this already; take it back first, with u; nothing of this line" in other.err
+    assert (
+        "zoe decided this already: True; leave the line out, or decide it again in the app; nothing"
+        in other.err
+    )
+    reworded = adjudicate(f"{names[0]} 1 because of another reason\n")
+    assert (reworded.code, reworded.out.count("As before: ")) == (0, 1)
     assert adjudicate(f"u\n{names[2]} 0 because no\n").code == 0
     assert sorted(final_labels(run).values()) == ["False", "False", "True"]
 

@@ -127,7 +127,7 @@ def test_an_adjudicator_decides_rankings_of_names_in_a_sheet(store: Database, tm
         writer = csv.DictWriter(file, list(read[0]))
         writer.writeheader()
         writer.writerows(read)
-    assert decide_all(session, decisions_in(session, path)) == (1, 0)
+    assert decide_all(session, decisions_in(session, path)) == (1, 0, ())
     session.go_to(0)
     assert session.decision is not None
     assert session.decision.label == '[["Delta"],["Atlas","Boreal"],["Cumulus"]]'

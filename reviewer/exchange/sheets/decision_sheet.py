@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from reviewer.core.answers import answer_in_words
 from reviewer.core.csv_text import sheet_text
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.formula_guard import unguarded
 from reviewer.core.sanitize import counted, one_line
+from reviewer.core.spans import NOTHING_MARKED, quoted_spans, spans_in
 from reviewer.exchange.rows.row_files import RowOptions, open_rows
 from reviewer.exchange.sheets.filled_sheets import (
     DIGEST_COLUMN,
@@ -19,6 +21,7 @@ from reviewer.exchange.sheets.filled_sheets import (
 )
 from reviewer.exchange.sheets.question_sheets import pane_columns
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.adjudication.decisions import Decision
 from reviewer.study.adjudication.rater_comments import RaterComment
 
 _ANSWER, _REASON, _CASE, _KEY, _ASKED = "answer", "reason", "case", "question_key", "question"
@@ -36,6 +39,16 @@ class SheetDecision:
     where: str
 
 
+class SavedDecisions(NamedTuple):
+    """How many decisions of a sheet were new, and how many had been made already; and a sentence on each
+    dispute that was decided in another way before.
+    """
+
+    new: int
+    same: int
+    others: tuple[str, ...] = ()
+
+
 # -- writing ---------------------------------------------------------------------------------------
 
 
@@ -51,7 +64,6 @@ def _row(session: AdjudicationSession, index: int) -> Mapping[str, str]:
     session.go_to(index)
     dispute, decision = session.dispute, session.decision
     question, place = dispute.item_votes.question, dispute.item_votes.place
-    votes = (f"{answer_in_words(question, label)} {n:,}" for label, n in dispute.item_votes.counts.items())
     texts = (column for pane in session.sheet() for column in pane_columns(pane))
     known = decision is not None and decision.label is not None
     return {
@@ -61,10 +73,22 @@ def _row(session: AdjudicationSession, index: int) -> Mapping[str, str]:
         _CASE: f"{place.dataset}:{place.key}",
         _KEY: question.key,
         _ASKED: session.wording,
-        _VOTES: ", ".join(votes),
+        _VOTES: _votes(session),
         _SAID: "\n".join(line for comment in dispute.comments for line in _lines(session, comment)),
         DIGEST_COLUMN: place.case,
     }
+
+
+def _votes(session: AdjudicationSession) -> str:
+    """Each answer with its number of votes; spans in lines that can be copied into the answer."""
+    item_votes = session.dispute.item_votes
+    question, counts = item_votes.question, item_votes.counts.items()
+    text = session.bundle.marked_text(question, item_votes.place.case)
+    if not question.answer_kind.is_marked or text is None:
+        return ", ".join(f"{answer_in_words(question, answer)} {n:,}" for answer, n in counts)
+    quoted = ("; ".join(quoted_spans(text, spans_in(answer)[1])) for answer, _ in counts)
+    lines = zip(quoted, counts, strict=True)
+    return "\n".join(f"{spans or NOTHING_MARKED}\n  ({counted(n, 'vote')})" for spans, (_, n) in lines)
 
 
 def _lines(session: AdjudicationSession, comment: RaterComment) -> Iterator[str]:
@@ -99,17 +123,31 @@ def decisions_in(session: AdjudicationSession, path: Path) -> list[SheetDecision
     return list(found.values())
 
 
-def decide_all(session: AdjudicationSession, decisions: Iterable[SheetDecision]) -> tuple[int, int]:
-    """Save the decisions that are not saved yet; returns how many were new, and how many as before."""
+def decide_all(session: AdjudicationSession, decisions: Iterable[SheetDecision]) -> SavedDecisions:
+    """Save the decisions about disputes that are still open; those that were decided before stay so."""
     new = same = 0
+    others: list[str] = []
     for decision in decisions:
         session.go_to(decision.index)
-        if session.decision is not None and session.decision.label is not None:
-            same += 1
-        else:
+        known = session.decision
+        if known is None or known.label is None:
             session.decide(decision.label, decision.reason)
             new += 1
-    return new, same
+        elif known.label == decision.label:
+            same += 1
+        else:
+            others.append(_decided_otherwise(session, known, decision))
+    return SavedDecisions(new, same, tuple(others))
+
+
+def _decided_otherwise(session: AdjudicationSession, known: Decision, decision: SheetDecision) -> str:
+    question, place = session.dispute.item_votes.question, session.dispute.item_votes.place
+    before, now = (answer_in_words(question, label or "") for label in (known.label, decision.label))
+    return (
+        f"{decision.where}: {known.event.rater} decided {place.dataset}:{place.key} {question.key} already: "
+        f"{one_line(before, 60)!r}, not {one_line(now, 60)!r}. It stays so; to change it, decide it again in "
+        "`reviewer adjudicate`."
+    )
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
@@ -134,32 +172,22 @@ def _decision(
     question = session.disputes[index].item_votes.question
     reason = unguarded(cells[_REASON]).strip()
     try:
-        read = read_answer(unguarded(cells[_ANSWER]), question)
+        marked = session.bundle.marked_text(question, session.disputes[index].item_votes.place.case)
+        read = read_answer(unguarded(cells[_ANSWER]), question, marked)
     except ValueError as error:
-        remedy = f"write {_choices(question.labels)}, or leave it empty"
+        remedy = "" if question.answer_kind.is_marked else f"write {_choices(question.labels)}, or "
+        remedy += "leave it empty"
         raise InputError(f"{where}, column {_ANSWER}", str(error), remedy) from error
     if read.label is None:
         return None
     reason = "\n".join(filter(None, (reason, read.comment)))
     if not reason:
         raise InputError(f"{where}, column {_REASON}", "is empty", "say in a few words why")
-    decision = SheetDecision(index, read.label, reason, where)
-    _check_known(session, decision)
-    return decision
+    return SheetDecision(index, read.label, reason, where)
 
 
 def _choices(labels: Sequence[str]) -> str:
     return " or ".join(labels) or "the answer"
-
-
-def _check_known(session: AdjudicationSession, decision: SheetDecision) -> None:
-    """Raise InputError for another decision than the one that is saved."""
-    known = session.decision_at(decision.index)
-    if known is None or known.label is None:
-        return
-    if (known.label, known.adjudicated_label.reason.strip()) != (decision.label, decision.reason):
-        wrong = f"was decided by {known.event.rater} in another way already"
-        raise InputError(decision.where, wrong, "take that back first, with u in `reviewer adjudicate`")
 
 
 def _check_once(first: SheetDecision, decision: SheetDecision) -> None:

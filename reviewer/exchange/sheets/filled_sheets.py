@@ -22,6 +22,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.formula_guard import guarded
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line, shown
+from reviewer.core.spans import marked_as_written, marks_fault, written_spans
 from reviewer.exchange.rows.row_text import encoded_text
 from reviewer.exchange.rows.separated_rows import separated_rows
 from reviewer.exchange.rows.source_file import shown_path, unreadable
@@ -257,10 +258,11 @@ def read_judgement(text: str, labels: Sequence[str]) -> Judgement:
     raise ValueError(f"says {one_line(cell, 40)!r}, which is none of {', '.join(labels)}")
 
 
-def read_answer(text: str, question: Question) -> Judgement:
+def read_answer(text: str, question: Question, marked: str | None = None) -> Judgement:
     """The judgement in a cell of a question of any kind that sheets can hold; raises ValueError.
 
-    Several labels stand between semicolons or commas, or as a JSON list; a text is the whole cell.
+    Several labels stand between semicolons or commas, or as a JSON list; a text is the whole cell. ``marked``
+    is the text that spans are of.
     """
     if question.answer_kind.is_label:
         return read_judgement(text, question.labels)
@@ -271,7 +273,15 @@ def read_answer(text: str, question: Question) -> Judgement:
         return Judgement(None)
     if question.answer_kind.is_ranked:
         return Judgement(question.answer_kind.read(question, cell))
+    if question.answer_kind.is_marked:
+        return Judgement(_spans(cell, question, marked or ""))
     return Judgement(_several_labels(cell, question))
+
+
+def _spans(cell: str, question: Question, text: str) -> str:
+    if answer_fault(question, cell) is None and marks_fault(text, cell) is None:
+        return cell
+    return marked_as_written(cell, question.labels, text)
 
 
 def _several_labels(cell: str, question: Question) -> str:
@@ -291,6 +301,8 @@ def cell_of_answer(question: Question, answer: str | None) -> str:
     """An answer as people write it in a cell; "" if it is missing."""
     if answer is None or question.answer_kind.is_ranked:
         return answer_in_words(question, answer or "")
+    if question.answer_kind.is_marked:
+        return written_spans(answer)
     if not question.answer_kind.any_number:
         return answer
     labels = labels_of(question, answer)

@@ -98,12 +98,26 @@ def instructions(bundle: StudyBundle) -> str:
     for question in bundle.questions:
         if has_sheet(bundle, question):
             answers = question.answer_kind.choices_listed(lettered_question(question).labels)
-            between = ", with ; between them" if question.answer_kind.any_number else ""
-            between += ", as in B > A = C" if question.answer_kind.is_ranked else ""
-            lines += ["", f"{_name(question)}.csv: {question.title}", f"Answers: {answers}{between}"]
+            how = how_to_write(question)
+            lines += ["", f"{_name(question)}.csv: {question.title}", f"Answers: {answers}{how}"]
             lines += [f"{label}: {meaning}" for label, meaning in question.definitions]
             lines += [question.guideline_text] if question.guideline_text else []
     return "\n".join(lines) + "\n"
+
+
+def how_to_write(question: Question) -> str:
+    """How a cell holds an answer, behind what can be answered; "" where the answer itself says it."""
+    kind = question.answer_kind
+    if kind.is_marked:
+        return (
+            ". Write the label and the words as they are in the text, with ; between several: "
+            f'{question.labels[0]} "the words". Or write START:END:LABEL, as in 0:4:{question.labels[0]}: '
+            "characters are counted from 0, and a span ends before END. "
+            f"Write `{kind.all_at_once}` if there are no spans"
+        )
+    if kind.is_ranked:
+        return ", as in B > A = C"
+    return ", with ; between them" if kind.any_number else ""
 
 
 def _sheet(bundle: StudyBundle, question: Question, seed: int) -> ValidationSheet:

@@ -207,7 +207,8 @@ class _SheetMatch:
 
     def _settle(self, cases: tuple[str, ...], rows: Sequence[FilledRow]) -> None:
         """Give each row its case; cases with the same texts cannot be told apart and are taken in order."""
-        judged = [(row, judgement) for row in rows if (judgement := self._judgement(row)) is not None]
+        marked = self._bundle.marked_text(self._question, cases[0])  # the others have the same texts
+        judged = [(row, read) for row in rows if (read := self._judgement(row, marked)) is not None]
         labels = {judgement.label for _, judgement in judged}
         column, lines = self._sheet.sheet.judgement, _lines_of(rows)
         if len(rows) > len(cases) and len(labels) > 1:
@@ -240,19 +241,21 @@ class _SheetMatch:
         names = (column.name for column in self._sheet.sheet.columns)
         return tuple(name for name in names if row.cells.get(name.lower(), "").strip())
 
-    def _judgement(self, row: FilledRow) -> Judgement | None:
+    def _judgement(self, row: FilledRow, marked: str | None) -> Judgement | None:
         """The row's judgement with the comment of a column of its own, None where it cannot be read."""
         column = self._sheet.sheet.judgement
         try:
             cell = row.cells.get(column.lower(), "")
             own_text = self._sheet.has_digests and self._question.answer_kind.is_written
             asked = lettered_question(self._question)
-            judgement = read_answer(unguarded(cell) if own_text else cell, asked)
+            judgement = read_answer(unguarded(cell) if own_text else cell, asked, marked)
         except ValueError as error:
             several = ", with ; between several" if self._question.answer_kind.any_number else ""
             remedy = f"write {' or '.join(self._question.labels)}{several}, or leave it empty"
             if self._question.answer_kind.is_ranked:
                 remedy = "rank all outputs, as in B > A = C, or leave it empty"
+            if self._question.answer_kind.is_marked:
+                remedy = "correct it, or leave it empty"
             self._problem(row, column, str(error), remedy)
             return None
         beside = [row.cells[name].strip() for name in COMMENT_COLUMNS if row.cells.get(name, "").strip()]

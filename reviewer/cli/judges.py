@@ -140,8 +140,17 @@ class _Compared:
 
 
 def _why_none(bundle: StudyBundle) -> str:
-    asked = {question.key for question in bundle.questions if question.answer_kind.is_judged}
-    declared = [opinion.name for opinion in bundle.protocol.opinions if opinion.question in asked]
+    questions = {question.key: question for question in bundle.questions}
+    opinions = [opinion for opinion in bundle.protocol.opinions if opinion.question in questions]
+    asked = {key for key, question in questions.items() if question.answer_kind.is_judged}
+    declared = [opinion.name for opinion in opinions if opinion.question in asked]
+    if opinions and not declared:
+        question = questions[opinions[0].question]
+        return (
+            f"{opinions[0].name} is an opinion on “{question.title}”, whose answers are "
+            f"{question.answer_kind.words}: no opinion is compared with these. Raters see the value after "
+            "they answer."
+        )
     if not declared:
         return (
             f"{bundle.protocol.title} declares no value to be an opinion on a question of this study; in a "
@@ -200,7 +209,12 @@ def _final(compared: _Compared) -> Printed:
     spec = judges_spec(compared.by, results)
     printed = declared_tables(spec, varying(results), "Opinions against final labels", compared.options)
     remarks = [*_of_results(results), *constant_in_words(results)]
-    return printed._replace(machine=spec.for_programs(results), remarks=remarks)
+    return _unless_empty(printed._replace(machine=spec.for_programs(results), remarks=remarks))
+
+
+def _unless_empty(printed: Printed) -> Printed:
+    """What is printed; for people without a table that has no rows, since remarks say why."""
+    return printed if printed.page.rows else printed._replace(terminal=(), notes=(), terminal_notes=())
 
 
 def _confusion(compared: _Compared) -> Printed:
@@ -225,7 +239,7 @@ def _raters(compared: _Compared) -> Printed:
     rows = beside_raters(varying(results))
     printed = declared_tables(spec, rows, "Opinions next to raters", compared.options)
     remarks = [*_of_results(results), *constant_in_words(results)]
-    return printed._replace(machine=spec.for_programs(beside_raters(results)), remarks=remarks)
+    return _unless_empty(printed._replace(machine=spec.for_programs(beside_raters(results)), remarks=remarks))
 
 
 def _anchoring(compared: _Compared) -> Printed:

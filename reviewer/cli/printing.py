@@ -149,7 +149,7 @@ def print_tables(form: "ResultFormat", printed: Printed, label: str, *, legend: 
         from reviewer.report.pages import markdown_table
 
         click.echo("\n".join(map(markdown_table, (printed.page, *printed.more_pages))), nl=False)
-    else:
+    elif printed.terminal:
         click.echo("\n\n".join(map(table_for_stdout, printed.terminal)))
     if form in ("table", "markdown"):
         notes = (form == "table" and printed.terminal_notes) or printed.notes

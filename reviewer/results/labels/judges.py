@@ -146,14 +146,28 @@ def varying(results: Sequence[JudgeResult]) -> list[JudgeResult]:
 def constant_in_words(
     results: Sequence[JudgeResult], left_out: str = "The table of accuracy leaves"
 ) -> list[str]:
-    """A sentence on each opinion that gives the same answer to every item, and what leaves it out."""
-    names = {_about(result): (result.opinion.shown_name, result.question.title) for result in results}
+    """Sentences on each opinion that gives the same answer to every item: how often that is the final label,
+    and what leaves it out.
+    """
+    whole = {_about(result): result for result in results if result.whole}
     return [
-        f"“{name}” on “{title}” is {answer} for all {counted(items, 'item')} that have it. "
-        f"{left_out} it out, because a value that never varies agrees with labels only by chance."
+        f"“{of.opinion.shown_name}” on “{of.question.title}” is {answer} for all {counted(items, 'item')} "
+        f"that have it. {_confirmed(of, answer)} {left_out} it out, because a value that never varies agrees "
+        "with labels only by chance."
         for about, (answer, items) in _only_answers(results).items()
-        for name, title in [names[about]]
+        for of in [whole[about]]
     ]
+
+
+def _confirmed(result: JudgeResult, answer: str) -> str:
+    """On how many items the final label is the one answer of an opinion, as a sentence."""
+    finals = Counter[str]()
+    for (_, final), items in result.confusion.items():
+        finals.update({final: items} if final != NO_LABEL else {})
+    labelled = finals.total()
+    if not labelled:
+        return "No item has a final label yet."
+    return f"The final label is {answer} on {finals[answer]:,} of {counted(labelled, 'item')} with one."
 
 
 def _about(result: JudgeResult) -> tuple[str, str]:

@@ -1,0 +1,85 @@
+"""``judges`` where there is nothing to compare: a value that never varies, and one on spans."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+from reviewer.core.spans import kept_spans
+from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.session.review_session import ReviewSession
+from store.database import Database
+from tests.cli.conftest import Run
+from tests.declarations import with_passages
+from tests.marked_texts import DECLARATION
+
+TEXT = """\
+[protocol]
+name = "chosen"
+version = 1
+title = "Chosen and rejected"
+
+[fields]
+chosen = "chosen"
+rejected = "rejected"
+
+[source]
+key = "{id}"
+
+[published.choice]
+column = "choice"
+opinion_on = "better"
+
+[pane.texts]
+kind = "pair"
+fields = ["chosen", "rejected"]
+
+[question.better]
+prompt = "Which is better?"
+labels = ["first", "second"]
+shows = "texts"
+"""
+
+
+def stored(folder: Path, text: str, rows: list[dict[str, object]]) -> Database:
+    (folder / "d.toml").write_text(text)
+    (folder / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    database = Database.open(str(folder / "reviewer.db"))
+    import_path(database, folder / "rows.jsonl", "d", protocol=str(folder / "d.toml"))
+    create_study(database, "pilot", Design(("d",), None, 7))
+    return database
+
+
+def test_a_choice_that_is_always_the_first_has_a_sentence_in_place_of_an_empty_table(
+    tmp_path: Path, run: Run
+) -> None:
+    rows = [
+        {"id": str(n), "chosen": f"text {n}", "rejected": f"words {n}", "choice": "first"} for n in range(5)
+    ]
+    with closing(stored(tmp_path, TEXT, rows)) as database:
+        session = ReviewSession(database, "pilot", "anna")
+        for label in ("first", "first", "first", "second", "second"):
+            session.answer(label)
+    for options in ((), ("--raters",), ("--confusion",)):
+        told = run("judges", "pilot", *options)
+        assert (told.code, told.out) == (0, ""), options
+        assert (
+            "“choice” on “better” is first for all 5 items that have it. The final label is first on 3 of"
+            in (told.err)
+        )
+    assert run("judges", "pilot", "--format", "csv").out.count("\n") > 1, "programs have the row"
+
+
+def test_an_opinion_on_spans_is_said_to_be_compared_with_nothing(tmp_path: Path, run: Run) -> None:
+    published = '[published.gold]\ncolumn = "gold"\nopinion_on = "spans"\n\n[pane.comment]'
+    text = with_passages(("[pane.comment]", published), text=DECLARATION)
+    rows: list[dict[str, object]] = [{"id": "c3", "text": "You clown.", "gold": "0:3:insult"}]
+    with closing(stored(tmp_path, text, rows)) as database:
+        session = ReviewSession(database, "pilot", "anna")
+        session.answer(kept_spans(10, ()))
+    told = run("judges", "pilot")
+    assert told.code == 2
+    assert (
+        "gold is an opinion on “toxic spans”, whose answers are spans of a text: no opinion is compared"
+        in told.err
+    )

@@ -15,6 +15,7 @@ from reviewer.cli.findings import (
     note_untested,
     print_dataset_findings,
     print_findings,
+    print_whole_dataset,
 )
 from reviewer.cli.printing import note, print_table, progress_bars
 from reviewer.cli.store_access import open_store
@@ -31,7 +32,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER
 from reviewer.runs.audit.audit_state import AuditState, audit_state
-from reviewer.runs.audit.check_texts import audit_names
+from reviewer.runs.audit.check_texts import audit_names, has_checks
 from reviewer.runs.audit.dataset_audit import MARK, AuditReport, audit, needs_logic
 from reviewer.runs.audit.planned_audit import PlannedAudit, planned_audit, seconds_a_case
 from reviewer.runs.audit.reader_reports import REPORTED
@@ -64,9 +65,10 @@ def _list_findings(
     with database.read() as session:
         findings = failed_findings(session, options.dataset, names, options.severities, dismissed=True)
         untested = [] if options.severities else untested_findings(session, options.dataset, names)
+    whole = dataset_findings_of(database, options)
     if options.form == "table":
-        print_dataset_findings(database, options)
-    elif whole := dataset_findings_of(database, options):
+        print_whole_dataset(whole, options)
+    elif whole:
         note(
             f"Not in this output: {counted(len(whole), 'finding')} about the whole dataset and its texts. "
             f"--whole-dataset lists {agreeing(len(whole), 'it', 'them')}."
@@ -79,7 +81,10 @@ def _list_findings(
     _note_dismissed(findings, len(findings) - len(shown))
     if options.by is None and not options.not_tested:
         note_untested(untested, "; --not-tested lists them")
-    _remark(report, shown, options.dataset, audit_state(database, options.dataset, protocol))
+    if report.audited or report.passed_over:
+        _remark(report, shown, options.dataset, audit_state(database, options.dataset, protocol))
+    else:
+        _remark_of_texts(report, protocol, sum(finding.stands for finding in whole))
 
 
 def _audited(database: Database, protocol: Protocol, options: AuditOptions) -> AuditReport:
@@ -114,6 +119,19 @@ def _note_dismissed(findings: Sequence[PlacedFinding], left_out: int) -> None:
         )
     if left_out:
         note(f"Dismissed and left out: {counted(left_out, 'finding')}; --dismissed shows them.")
+
+
+def _remark_of_texts(report: AuditReport, protocol: Protocol, findings: int) -> None:
+    """What was checked of a dataset of whose cases no program and no rule says anything."""
+    why = "The checks of single cases have nothing to read in any of them"
+    if not has_checks(protocol):
+        why = f"{protocol.title} has no programs and no checks of single cases"
+    note(
+        f"Checked: the texts of {counted(report.unchecked, 'case')}, and the dataset as a whole. "
+        f"{counted(findings, 'finding')} {agreeing(findings, 'is', 'are')} listed. {why}."
+    )
+    if report.altered:
+        note(report.altered_words)
 
 
 def _remark(report: AuditReport, findings: Sequence[PlacedFinding], dataset: str, state: AuditState) -> None:

@@ -73,7 +73,11 @@ def print_dataset_findings(database: Database, options: ChosenFindings) -> None:
 
     A severity leaves out what passed or was dismissed.
     """
-    found = dataset_findings_of(database, options)
+    print_whole_dataset(dataset_findings_of(database, options), options)
+
+
+def print_whole_dataset(found: Sequence[DatasetFinding], options: ChosenFindings) -> None:
+    """Print findings about the whole dataset, or what they counted; people see no empty table."""
     if options.values:
         details = [detail for finding in found for detail in dataset_details(finding)]
         if details or options.form != "table":

@@ -154,6 +154,8 @@ class SourceRows:
     typed: bool
     notices: list[str]
     read: Callable[[], Iterator[SourceRow]]
+    header_hint: str = ""
+    """The end of a remedy where rows seem to stand above the names of the columns."""
 
     def notice(self, text: str) -> None:
         """Add a notice, once."""

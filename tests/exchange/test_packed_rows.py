@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.exchange.rows.row_files import RowOptions, open_rows
+from reviewer.exchange.rows.row_files import RowOptions, open_rows, small_rows
 
 ROWS = "id,text\n1,one\n2,two\n"
 
@@ -49,3 +49,21 @@ def test_names_of_columns_below_other_lines(tmp_path: Path) -> None:
     ]
     with pytest.raises(InputError, match="has nothing from line 40 on"):
         contents(tmp_path / "a.csv", RowOptions(header_row=40))
+
+
+@pytest.mark.parametrize("title", ["Survey of 2024", "Survey of 2024,"])
+def test_title_above_the_names_is_told_with_the_option(tmp_path: Path, title: str) -> None:
+    (tmp_path / "a.csv").write_text(f"{title}\n\nmade in May,\n{ROWS}3,three\n", encoding="utf-8")
+    rows = open_rows(tmp_path / "a.csv")
+    assert rows.header_hint == "; if row 4 has the names of the columns, give --header-row 4"
+    faults = [str(row.content) for row in rows.read() if isinstance(row.content, InputError)]
+    assert all(rows.header_hint in said for said in [*faults, *rows.notices])
+    assert faults or rows.notices
+    assert not open_rows(tmp_path / "a.csv", RowOptions(header_row=4)).header_hint
+    assert not small_rows(tmp_path / "a.csv", 1000).header_hint
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2,3\n1,2\n", "a,\n1,2\n", f"a\n{'x' * 70},2\n1,2\n1,2\n"])
+def test_other_uneven_rows_are_not_taken_for_a_title(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
+    assert not open_rows(tmp_path / "a.csv").header_hint

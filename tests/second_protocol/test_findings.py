@@ -69,7 +69,9 @@ def test_an_audit_asks_the_rules_and_passes_over_what_it_asked(run: Run) -> None
 def test_where_there_are_no_checks_the_audit_says_so(run: Run, database: Database) -> None:
     done = run("audit", "talks", protocols=UNCHECKED)
     assert done.code == 0, done.err
-    assert "6 with nothing to audit" in done.err
+    assert "Checked: the texts of 6 cases, and the dataset as a whole" in done.err
+    assert "has no programs and no checks of single cases" in done.err
+    assert "0 audited" not in done.err
     assert audits_in_words(database) == {"talks": "nothing to audit"}
 
 

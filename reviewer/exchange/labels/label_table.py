@@ -62,7 +62,7 @@ def read_label_table(
     rows = open_rows(path, options)
     sample = [row.content for row in islice(rows.read(), _SAMPLE) if not isinstance(row.content, InputError)]
     if tool is None and sample and _is_wide(sample[0], fields):
-        _check_raters(sample, fields, shown_path(path))
+        _check_raters(sample, fields, shown_path(path), rows.header_hint)
         if fields.key is None and not usual_columns("key", sample[0]):
             rows, fields = _numbered(rows), replace(fields, key=_ROW)
     elif tool is None and sample and not fields.questions:
@@ -104,7 +104,7 @@ def _numbered(rows: SourceRows) -> SourceRows:
     return replace(rows, read=partial(read))
 
 
-def _check_raters(sample: Sequence[Mapping[str, object]], fields: LabelFields, where: str) -> None:
+def _check_raters(sample: Sequence[Mapping[str, object]], fields: LabelFields, where: str, hint: str) -> None:
     """Raise InputError for a column that cannot be a rater's, if nobody named those of the raters."""
     if fields.raters:
         return
@@ -114,7 +114,7 @@ def _check_raters(sample: Sequence[Mapping[str, object]], fields: LabelFields, w
     for name, values in columns.items():
         others = [column for other, column in columns.items() if other != name]
         if fault := _not_a_rater(name, values, others):
-            raise InputError(where, f"has a column {shown(name)!r}, which {fault}", _NAME_RATERS)
+            raise InputError(where, f"has a column {shown(name)!r}, which {fault}", _NAME_RATERS + hint)
 
 
 def _not_a_rater(name: str, values: Sequence[object], others: Sequence[Sequence[object]]) -> str:

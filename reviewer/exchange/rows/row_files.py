@@ -145,7 +145,8 @@ def _rows(path: Path, where: str, source: Opener, head: bytes, options: RowOptio
         raise InputError(where, "holds JSON values that are not objects", _SHAPE)
     _check_name(path, where, kind)
     if kind == "separated":
-        return separated_rows(text, shown_name, options.separator, header=options.header_row)
+        head_row, may_say = options.header_row, options.may_say
+        return separated_rows(text, shown_name, options.separator, header=head_row, may_say=may_say)
     return _json_rows(text, shown_name, begin)
 
 

@@ -2,10 +2,10 @@
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import islice
+from itertools import dropwhile, islice
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.formula_guard import FileGuards
@@ -17,6 +17,7 @@ from store.records import JsonValue
 _SEPARATORS = (",", ";", "\t", "|")
 _NAMED = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 _SAMPLE = 30
+_LONGEST_NAME = 60
 _LONGEST_CELL = 1_000_000
 MOST_COLUMNS = 10_000
 _QUOTES = "put a text that holds separators or line ends into double quotes"
@@ -26,12 +27,18 @@ _TOO_LONG = "shorten the row, and close its double quotes"
 
 
 def separated_rows(
-    text: RowText, where: str, told: str | None = None, *, ragged: bool = False, header: int = 1
+    text: RowText,
+    where: str,
+    told: str | None = None,
+    *,
+    ragged: bool = False,
+    header: int = 1,
+    may_say: bool = False,
 ) -> SourceRows:
     """The rows of a CSV file; raises InputError for a head that names no columns, or one twice.
 
     ``ragged``: rows may lack blank cells at their end, or have more of them. ``header`` is the line of the
-    columns' names; what stands above it is not read.
+    columns' names; what stands above it is not read. ``may_say``: the command has an option to name it.
     """
     separator = _told(told) if told else _found(text, where, header)
     records = partial(_records, text, where, separator, header)
@@ -44,11 +51,39 @@ def separated_rows(
         raise cells
     if ragged:
         cells = cells[: max(number for number, cell in enumerate(cells, 1) if cell.strip())]
-    names, nameless = columns_named(cells, f"{where}, line {line}")
+    hint = header_hint(cells, _first_records(records)) if may_say else ""
+    names, nameless = columns_named(cells, f"{where}, line {line}", hint)
     guards = FileGuards.of(names, _whole_records(records))
     notices = [*([text.notice] if text.notice else []), *nameless]
-    read = partial(_rows, text, where, records, guards, len(names), notices, ragged)
-    return SourceRows(where, guards.columns, False, notices, read)
+    read = partial(_rows, text, where, records, guards, len(names), notices, ragged, hint)
+    return SourceRows(where, guards.columns, False, notices, read, hint)
+
+
+def _first_records(records: _ReadRecords) -> list[tuple[int, list[str]]]:
+    """The first records below the head, as far as they can be read."""
+    read: list[tuple[int, list[str]]] = []
+    with suppress(InputError):
+        for line, cells in islice(records(), 1, _SAMPLE):
+            if not isinstance(cells, InputError):
+                read.append((line, cells))
+    return read
+
+
+def header_hint(head: Sequence[str], below: Iterable[tuple[int, Sequence[str]]]) -> str:
+    """The end of a remedy if one of the first rows names more columns, and all rows below are as wide."""
+    named = len(_filled(head))
+    rows = [(number, _filled(row)) for number, row in below]
+    wider = dropwhile(lambda row: len(row[1]) <= named, rows)
+    number, names = next(wider, (0, []))
+    are_names = len({*names}) == len(names) and all(len(name) <= _LONGEST_NAME for name in names)
+    others = [len(cells) for _, cells in wider]
+    if not (are_names and others and all(named < width <= len(names) for width in others)):
+        return ""
+    return f"; if row {number} has the names of the columns, give --header-row {number}"
+
+
+def _filled(cells: Sequence[str]) -> list[str]:
+    return [cell.strip() for cell in cells if cell.strip()]
 
 
 def _whole_records(records: _ReadRecords) -> Iterator[Sequence[str]]:
@@ -85,7 +120,9 @@ def _found(text: RowText, where: str, header: int) -> str:
     return max(_SEPARATORS, key=evenness)
 
 
-def columns_named(cells: Sequence[str], where: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def columns_named(
+    cells: Sequence[str], where: str, hint: str = ""
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of the columns, with notices about those that have none; raises InputError."""
     if len(cells) > MOST_COLUMNS:
         wrong = f"names {len(cells):,} columns; at most {MOST_COLUMNS:,} are read"
@@ -97,7 +134,7 @@ def columns_named(cells: Sequence[str], where: str) -> tuple[tuple[str, ...], tu
         raise InputError(where, f"names the column {shown(twice[0])!r} twice", "rename one of the two")
     nameless = [number for number, name in enumerate(named, 1) if not name]
     return columns, tuple(
-        f"{where}: column {number} has no name and is called 'column {number}'" for number in nameless
+        f"{where}: column {number} has no name and is called 'column {number}'{hint}" for number in nameless
     )
 
 
@@ -109,6 +146,7 @@ def _rows(
     width: int,
     notices: list[str],
     ragged: bool,  # a partial gives it
+    hint: str,
 ) -> Iterator[SourceRow]:
     """The rows; at their end, the notices tell of the apostrophes that were kept."""
     guards.kept = 0
@@ -120,7 +158,7 @@ def _rows(
         fitted = _fitted(cells, width) if ragged else cells
         if len(fitted) != width:
             wrong = f"has {len(cells)} cells where the first line has {width}"
-            yield SourceRow(count, at, InputError(at, wrong, _QUOTES))
+            yield SourceRow(count, at, InputError(at, wrong, f"{_QUOTES}{hint}"))
         else:
             yield SourceRow(count, at, _by_column(guards.without(fitted), guards.columns, at, text))
     if guards.notice and (notice := f"{where}: {guards.notice}") not in notices:

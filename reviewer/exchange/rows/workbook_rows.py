@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import date, datetime, time
 from functools import partial
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import enumerated, one_line, shown
 from reviewer.core.suggestions import closest
-from reviewer.exchange.rows.separated_rows import columns_named
+from reviewer.exchange.rows.separated_rows import columns_named, header_hint
 from reviewer.exchange.rows.workbook_bounds import (
     ANOTHER,
     CHUNK,
@@ -37,6 +37,7 @@ _MOST_ROWS = 1_048_576
 _ALWAYS_CELLS, _CELLS_OF_A_BYTE = 1_000_000, 10
 """Tables have fewer cells than the packed sheet has bytes. Blank cells up to column XFD took 14 seconds."""
 _NAMED = 10
+_SAMPLE = 30
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
 _MERGED = re.compile(rb"""<(?:\w+:)?mergeCell\s[^>]*?ref=["']([A-Z]+)(\d+):([A-Z]+)(\d+)["']""")
 _FAR_ROW = re.compile(rb"""<(?:\w+:)?row\s[^>]*?\br=["']0*(\d{7,})["']""")
@@ -64,21 +65,24 @@ def workbook_rows(path: Path, where: str, sheet: str | None, header: int) -> Sou
         has_formulas, merged = _marks(path, where, chosen)
         below = (row for row in _numbered(chosen, at) if row[0] >= header and _has_content(row[1]))
         begins, head = next(below, (0, None))
+        texts = ((number, [_text(cell.value) for cell in row]) for number, row in islice(below, _SAMPLE))
+        hint = header_hint([_text(cell.value) for cell in head or ()], texts)
         title = chosen.title
     if head is None:
         raise InputError(at, "has no row with names of columns", "check that it is the right sheet")
     cells = [_text(cell.value) for cell in head]
     while cells and not cells[-1].strip():
         cells.pop()
-    names, nameless = columns_named(cells, f"{at}, row {begins}")
+    names, nameless = columns_named(cells, f"{at}, row {begins}", hint)
     for first, last in merged:
         if last[1] >= begins:
-            raise InputError(at, *_of_merged(first, last))
+            wrong, remedy = _of_merged(first, last)
+            raise InputError(at, wrong, remedy + hint)
     notices = [*nameless]
     if has_formulas:
         notices.append(f"{at}: holds formulas; their values are those that the spreadsheet kept")
-    read = partial(_rows, path, where, at, title, names, begins, has_formulas)
-    return SourceRows(at, names, False, notices, read)
+    read = partial(_rows, path, where, at, title, names, begins, has_formulas, hint)
+    return SourceRows(at, names, False, notices, read, hint)
 
 
 def _of_merged(first: tuple[str, int], last: tuple[str, int]) -> tuple[str, str]:
@@ -193,7 +197,14 @@ def _sheet(workbook: Any, title: str) -> Any:
 
 
 def _rows(
-    path: Path, where: str, at: str, title: str, names: Sequence[str], begins: int, has_formulas: bool
+    path: Path,
+    where: str,
+    at: str,
+    title: str,
+    names: Sequence[str],
+    begins: int,
+    has_formulas: bool,  # a partial gives it
+    hint: str,
 ) -> Iterator[SourceRow]:
     """The rows below the names of the columns, without blank ones."""
     second = _opened(path, where, formulas=True) if has_formulas else nullcontext()
@@ -204,11 +215,11 @@ def _rows(
             if number > begins and (_has_content(row) or _has_content(formulas)):
                 count += 1
                 place = f"{at}, row {number}"
-                yield SourceRow(count, place, _by_column(row, formulas, names, place))
+                yield SourceRow(count, place, _by_column(row, formulas, names, place, hint))
 
 
 def _by_column(
-    row: Cells, formulas: Cells, names: Sequence[str], place: str
+    row: Cells, formulas: Cells, names: Sequence[str], place: str, hint: str
 ) -> dict[str, JsonValue] | InputError:
     """The texts of a row by column, or what is wrong with one of its cells."""
     if fault := next(filter(None, map(_fault, row, chain(formulas, repeat(None)))), None):
@@ -216,7 +227,7 @@ def _by_column(
     texts = [_text(cell.value) for cell in row]
     if any(text.strip() for text in texts[len(names) :]):
         wrong = f"has {len(texts)} cells where the columns are {len(names)}"
-        return InputError(place, wrong, "name the column, or empty the cell")
+        return InputError(place, wrong, f"name the column, or empty the cell{hint}")
     filled = [*texts, *[""] * (len(names) - len(texts))]
     return dict(zip(names, filled, strict=False))
 

@@ -19,7 +19,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declaration import Constant, Declaration, FieldTable, PublishedTable
 from reviewer.protocols.declared.declared_case import IDENTITY
 from reviewer.protocols.declared.options import LETTERS, choice_list, labels_of, letter_of, option_names
-from reviewer.protocols.declared.row_values import fitting_type, number_in, value_of_cell, value_of_type
+from reviewer.protocols.declared.row_values import fitting_type, number_or_text, value_of_cell, value_of_type
 from reviewer.protocols.declared.variant_lines import joined_lines
 from reviewer.protocols.formats import (
     ReadCase,
@@ -101,6 +101,7 @@ class _RowMapping:
         self._source, self._rows = source, rows
         self._named = frozenset(map(_first_step, _named_columns(declaration)))
         self._called = {name: field.column for name, field in declaration.fields.items()}
+        self._unclear: dict[str, str] = {}
         self._lettered = [*_lettered_lists(declaration)]
         self._telling = frozenset(map(_first_step, declaration.source.identity))
 
@@ -109,7 +110,7 @@ class _RowMapping:
         known = list(columns)
         for column in chain(_needed_columns(self._declaration), self._declaration.source.identity):
             if column not in known and _first_step(column) not in known:
-                remedy = closest(column, known, "name one of")
+                remedy = closest(column, known, "name one of") + self._rows.header_hint
                 raise InputError(self._rows.where, f"has no column {shown(column)!r}", remedy)
         if others := [name for name in known if not self._is_named(name) and name not in self._telling]:
             self._refuse_others(self._rows.where, others)
@@ -241,12 +242,24 @@ class _RowMapping:
             value = value_at(row, table.column)
             if value is _ABSENT or value is None or (value == "" and not self._rows.typed):
                 continue
-            read = value if self._rows.typed else number_in(value)
+            read = value if self._rows.typed else self._number_or_text(table.column, value)
             try:
                 values[name] = self._letter(row, table, read, payload) if table.options else read
             except ValueError as error:
                 raise InputError(f"{where}, column {shown(table.column)!r}", *error.args) from None
         return values
+
+    def _number_or_text(self, column: str, cell: str) -> JsonValue:
+        """The number that a cell holds; its text where that is not clear, with a notice."""
+        try:
+            return number_or_text(cell)
+        except ValueError:
+            first = self._unclear.setdefault(column, cell)
+            what = (
+                f"{self._rows.where}, column {shown(column)!r}: texts such as {first} are not read as numbers"
+            )
+            self._rows.notice(f"{what}, since the comma may be a decimal sign or part thousands")
+            return cell
 
     def _extra(self, row: SourceColumns, where: str) -> dict[str, JsonValue]:
         """The columns that the declaration does not name."""

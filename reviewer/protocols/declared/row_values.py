@@ -12,6 +12,7 @@ from reviewer.protocols.declared.options import option_text
 from store.records import JsonValue
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+_LONGEST_NUMBER = 25
 # 0,85 and 1.234,5 are clear; 1,234 may be either.
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+")
 _EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
@@ -65,6 +66,17 @@ def _with_point(cell: str) -> str:
     return cell.replace(".", "").replace(",", ".")
 
 
+def number_or_text(cell: str) -> JsonValue:
+    """The number that a cell holds, also with a decimal comma, or its text.
+
+    Raises ValueError with what is wrong and the remedy where a comma may be a decimal sign or part thousands.
+    """
+    written = cell.strip()
+    if len(written) < _LONGEST_NUMBER and _DECIMAL_COMMA.fullmatch(written):
+        return float(_with_point(written))
+    return number_in(cell)
+
+
 def fitting_type(value: JsonValue) -> tuple[FieldType, str] | None:
     """The type that a value has, with the steps to the part that has it; None if no part has any.
 
@@ -92,7 +104,7 @@ def fitting_type(value: JsonValue) -> tuple[FieldType, str] | None:
 
 def number_in(cell: str) -> JsonValue:
     """The number that a cell holds if the number is written exactly so, else its text."""
-    if len(cell) < 25 and _NUMBER.fullmatch(cell):
+    if len(cell) < _LONGEST_NUMBER and _NUMBER.fullmatch(cell):
         for read in (int, float):
             try:
                 number = read(cell)

@@ -52,11 +52,11 @@ def answer(key: str, *marks: tuple[str, str]) -> str:
     return kept_spans(len(TEXTS[key]), spans_of(key, marks))
 
 
-def marked_study(folder: Path, raters: Sequence[str] = ()) -> Database:
+def marked_study(folder: Path, raters: Sequence[str] = (), texts: Mapping[str, str] = TEXTS) -> Database:
     """A new store in a folder with the study ``toxic`` of these texts in their order."""
     declaration, rows = folder / "toxicity.toml", folder / "toxic.jsonl"
     declaration.write_text(DECLARATION, encoding="utf-8")
-    lines = [json.dumps({"id": key, "text": text}, ensure_ascii=False) for key, text in TEXTS.items()]
+    lines = [json.dumps({"id": key, "text": text}, ensure_ascii=False) for key, text in texts.items()]
     rows.write_text("\n".join(lines), encoding="utf-8")
     database = Database.open(str(folder / "toxic.db"))
     store_source(database, check_source(rows, "toxic", protocol=str(declaration)))

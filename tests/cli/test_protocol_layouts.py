@@ -164,6 +164,12 @@ def test_spans_of_a_file_make_a_question_of_spans(run: Run, tmp_path: Path, span
     assert "marks" not in notes
 
 
+def test_lists_of_labels_are_not_shown_and_short_texts_are(run: Run, tmp_path: Path) -> None:
+    rows = [{"text": f"Great price {n}.", "label": [["positive", "negative"][n % 2]]} for n in range(4)]
+    tables, _ = declared(run, tmp_path, rows, 4)
+    assert list(tables["fields"]) == ["text"]
+
+
 def test_entries_of_a_list_are_asked_about_one_by_one(run: Run, tmp_path: Path) -> None:
     rows = [
         {"id": n, "answer": f"{n} {LONG}", "criteria": [f"names number {n}", "is short"], "tags": ["a", "b"]}

@@ -190,3 +190,22 @@ def test_spans_are_left_out_of_a_study_that_asks_for_none(tmp_path: Path) -> Non
         found = match_labels(load_study(teas, "tea"), read_foreign_labels(tmp_path / "a.jsonl"), CARLA)
     assert (found.count, found.problems) == (0, ())
     assert "left out: 1 span" in found.notices
+
+
+def test_labels_of_the_whole_text_are_left_out_where_only_spans_are_asked_for(
+    bundle: StudyBundle, tmp_path: Path
+) -> None:
+    record = doccano("c3", CLOWN)
+    record |= {"entities": record.pop("label"), "cats": ["rude", "long"]}
+    found = matched(bundle, tmp_path, [record])
+    assert answers(bundle, found) == {"c3": answer("c3", *CLOWN)}
+    assert "left out: 1 whole-text label" in found.notices
+
+
+def test_short_text_names_its_case(tmp_path: Path) -> None:
+    with closing(marked_study(tmp_path, texts={"s1": "A damn fool.", "s2": "Hello."})) as database:
+        record = {"text": "A damn fool.", "label": [[2, 6, "profanity"]]}
+        found = matched(load_study(database, "toxic"), tmp_path, [record, {"text": "Hi!", "label": []}])
+        (verdict,) = found.verdicts["carla"]
+        assert verdict.label == '{"length":12,"spans":[[2,6,"profanity"]]}'
+        assert "has no key, and no case of the study has its text" in fault(found)

@@ -122,7 +122,9 @@ class AnswerMatching:
         return ranking_text(ranking, question.labels)
 
     def takes(self, label: ForeignLabel) -> bool:
-        """Whether the study may take a label: spans answer only questions of spans."""
+        """Whether the study may take a label: spans answer only questions of spans, and labels others."""
+        if label.beside_spans:
+            return len(self._marked) < len(self._questions)
         return label.spans is None or bool(self._marked)
 
     def _chosen(self, name: str) -> Question:

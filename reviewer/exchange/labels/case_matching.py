@@ -7,7 +7,7 @@ from functools import cached_property
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
-from reviewer.exchange.labels.foreign_label import KeyCandidate, LabelledItem, is_text
+from reviewer.exchange.labels.foreign_label import KeyCandidate, LabelledItem
 from reviewer.exchange.sheets.sheet_import import unguarded_text
 from reviewer.study.design.study_bundle import StudyBundle
 
@@ -91,7 +91,7 @@ class CaseMatching:
         found: dict[str, set[str]] = defaultdict(set)
         for case in self._bundle.cases.values():
             for text in case.payload.values():
-                if isinstance(text, str) and is_text(text):
+                if isinstance(text, str):
                     found[unguarded_text(text)].add(case.digest)
         return dict(found)
 

@@ -40,7 +40,7 @@ _WITHIN = ("", "data", "meta", "metadata", "fields")
 """The objects of a record that may hold the key or texts of its case; "" is the record itself."""
 _NO_TEXTS = ("comment", "label", "reason", "passage")
 """Fields of what a rater wrote, which may quote any case."""
-_NOUNS = ("prediction", "draft", "span", "reason")
+_NOUNS = ("prediction", "draft", "span", "reason", "whole-text label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def _item(known: LabelFormat, record: ForeignRecord, where: str, key: str | None
         inner = [f"{above}{'.' * bool(above)}{name}" for above in _WITHIN for name in USUAL_NAMES["key"]]
         keys = tuple(_candidates(record, inner, known.own_numbers))
     texts = tuple(_texts(record))
-    long_texts = tuple(named for named in texts if is_text(named[1]))
+    long_texts = tuple(named for named in texts if is_text(named[1]) or named[0] in known.labelled)
     dataset = name_of(record.get("dataset"))
     return LabelledItem(where, keys, long_texts, dataset, tuple(text for _, text in texts))
 

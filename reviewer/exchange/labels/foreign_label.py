@@ -112,6 +112,8 @@ class ForeignLabel:
     details: AnswerDetails = FIRST_ANSWER
     spans: ForeignSpans | None = None
     """The spans that answer, in place of values."""
+    beside_spans: bool = False
+    """The values are of a text in which spans are marked too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,8 @@ class LabelFormat(ABC):
     tool: ClassVar[ForeignTool]
     own_numbers: ClassVar[tuple[str, ...]] = ()
     """Fields in which the tool itself numbers its records."""
+    labelled: ClassVar[tuple[str, ...]] = ()
+    """Fields with the text that is labelled: by it a record names its case, however short it is."""
     whole_answers: ClassVar[bool] = False
     """Whether a record holds all answers of a rater to an item, and nothing where none is chosen."""
 

@@ -102,6 +102,7 @@ class _Booking:
     def _match(self, label: ForeignLabel) -> None:
         if not self._answers.takes(label):
             self._counts["span"] += len(label.spans.spans) if label.spans else 0
+            self._counts["whole-text label"] += label.beside_spans
             return
         rater, case = self._raters.rater_of(label), self._cases.case_of(label.item)
         question = self._answers.question_of(label)
@@ -180,6 +181,7 @@ class _Booking:
         left_out = Counter(self._foreign.left_out)
         left_out["empty"] += self._counts["empty"]
         left_out["span"] += self._counts["span"]
+        left_out["whole-text label"] += self._counts["whole-text label"]
         if left_out := +left_out:
             yield kinds_in_words(left_out)
         if repeated := self._counts["repeated"]:

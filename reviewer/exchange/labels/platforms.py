@@ -292,6 +292,7 @@ class Doccano(LabelFormat):
 
     tool = "doccano"
     own_numbers = ("id",)
+    labelled = ("text", "data")
 
     def recognises(self, record: ForeignRecord) -> bool:
         """A list of labels beside a text, and no rater."""
@@ -303,15 +304,17 @@ class Doccano(LabelFormat):
         if isinstance(record.get("annotations"), list):
             yield from _by_annotation(objects_in(record["annotations"], item.where), item)
             return
-        labels = values_in(next((record[name] for name in _LABELS if name in record), None), item.where)
+        lists = (values_in(record[name], item.where) for name in _LABELS if name in record)
+        labels = [label for listed in lists for label in listed]
         whole = [label for label in labels if not isinstance(label, list | Mapping)]
-        if spans := [_span_in(label, item.where) for label in labels if isinstance(label, list | Mapping)]:
+        spans = [_span_in(label, item.where) for label in labels if isinstance(label, list | Mapping)]
+        if spans:
             yield _marked(None, spans, item, comment=_comments(record))
-        if labels and not whole:
-            return
+        if whole:
+            yield item.label(None, None, whole, comment=_comments(record), beside_spans=bool(spans))
         if not labels:
             yield ReadAs(_NONE_CHOSEN)
-        yield item.label(None, None, whole, comment=_comments(record))
+            yield item.label(None, None, whole, comment=_comments(record))
 
 
 def _span_in(value: JsonValue, where: str) -> ForeignSpan:

@@ -15,7 +15,9 @@ from reviewer.exchange.rows.text_columns import (
     LONGEST_NAME,
     SCORE,
     SHOWN,
+    has_labels,
     is_content,
+    is_named_as_content,
     is_opaque,
     is_read,
     may_be_compared,
@@ -192,8 +194,10 @@ def suggested_show(
     able = [
         column.name
         for column in columns
-        if column.kind in ("list", "dialogue")
+        if column.kind == "dialogue"
+        or (column.kind == "list" and not has_labels(column))
         or is_read(survey, column)
+        or is_named_as_content(column)
         or column.name in of_key
         or (options is not None and column.name in options.columns)
         or (layout.spans is not None and column.name == layout.spans.text)
@@ -202,6 +206,7 @@ def suggested_show(
             and not GENERATOR.search(column.name)
             and not SCORE.search(column.name)
             and not is_opaque(column)
+            and not has_labels(column)
         )
     ]
     if not able and not compare:

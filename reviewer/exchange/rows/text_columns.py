@@ -25,6 +25,15 @@ _CONTENT = re.compile(
     re.IGNORECASE,
 )
 """Names of columns that hold something to read."""
+_LABELS = re.compile(
+    r"(^|[_.\s])(labels?|tags?|cats|categories|classes|annotations?|topics?)$", re.IGNORECASE
+)
+"""Names of lists of labels, which are answers and nothing to read."""
+
+
+def is_named_as_content(column: SurveyedColumn) -> bool:
+    """Whether a column has something to read, by its name."""
+    return column.kind == "text" and _CONTENT.search(column.name) is not None and not is_opaque(column)
 
 
 def is_content(column: SurveyedColumn) -> bool:
@@ -46,6 +55,11 @@ def may_be_compared(column: SurveyedColumn) -> bool:
     """Whether a column holds texts, and neither hashes nor a few short values over and over."""
     few = column.present > 2 * column.distinct and column.longest <= LONGEST_NAME and not column.blanks
     return column.kind == "text" and not is_opaque(column) and not few
+
+
+def has_labels(column: SurveyedColumn) -> bool:
+    """Whether a column has lists of labels."""
+    return column.kind == "list" and _LABELS.search(column.name) is not None and not column.sentences
 
 
 def is_opaque(column: SurveyedColumn) -> bool:

@@ -207,6 +207,9 @@ def test_studies_of_anything_are_a_sentence(release: PlannedRelease, fault: str)
     assert wrong.replace("0.cases", "cases") in str(failure_words(checks_of(files)))
 
 
+NOT_CHECKABLE = "Agreement and pass rates are not checkable here: the labels of this study are not included."
+
+
 def test_without_consent_or_on_request_labels_stay_out_and_that_is_said(
     prepared: Path, tmp_path: Path
 ) -> None:
@@ -222,6 +225,9 @@ def test_without_consent_or_on_request_labels_stay_out_and_that_is_said(
         (row,) = (check for check in checks_of(planned.files) if check.about == "agreement of study pilot")
         assert (row.state, row.detail) == ("not checked", "its labels are not included")
         assert "agreement of study pilot (its labels are not included)" in proved_words([row])[1]
+        assert NOT_CHECKABLE in planned.files[ReleaseFile.CARD].decode()
+    with_labels = planned_with_labels(prepared).files[ReleaseFile.CARD].decode()
+    assert NOT_CHECKABLE not in with_labels
     assert asked_out.content.studies == planned_with_labels(prepared).content.studies
 
 

@@ -54,8 +54,8 @@ def _skewed(results: Sequence[AgreementResult]) -> str:
         "all questions together" if result.where["question"] == ALL else result.where["question"]
         for result in skewed
     )
-    because = "a low kappa comes more from skewed labels than from disagreement"
-    return f" For {enumerated([*names])}, {because}." if names else ""
+    low = "kappa is low because labels are skewed: at least 80% of the pairs of labels agree"
+    return f" For {enumerated([*names])}, {low}." if names else ""
 
 
 def _chance(results: Sequence[AgreementResult], digits: int) -> Table:

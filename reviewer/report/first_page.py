@@ -1,6 +1,6 @@
 """The first page of a study's report: the result, what weakens it, and what was not done."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import fixed, interval_text, percent, points, short_number
@@ -12,6 +12,9 @@ from reviewer.report.recompute_text import provenance
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.coefficient_choice import KNOWN, NO_UNANIMITY, first_coefficients
+from reviewer.results.labels.dimensions import ALL
+from reviewer.results.labels.final_label_counts import final_pass_rate
+from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.labels.rater_results import NO_REPEATS
 from reviewer.results.labels.rater_warnings import Haste, RaterWarning
 from reviewer.results.tables.agreement_tables import headline_spec
@@ -26,6 +29,13 @@ _FAR_APART = 0.2
 """Kappa this far below AC1 is explained."""
 _MOST_ROWS = 18
 """With more rows, the page has no room for the figure, and what follows need not begin on another one."""
+_OF_FINALS: Mapping[str, Callable[[FinalLabel], str]] = {
+    "question": lambda final: final.question.title,
+    "generator": lambda final: final.place.generator,
+    "group": lambda final: final.place.group,
+    "dataset": lambda final: final.place.dataset,
+}
+"""What rows of the main table may be divided by, to have final labels."""
 _DID = {
     "gold": "matched too few known answers",
     "training": "did not pass the training",
@@ -36,7 +46,8 @@ def first_page(statistics: ReportStatistics, figure: Picture) -> list[Block]:
     """One paragraph, the main table, the figure, a box with limits, and the command that computes it."""
     results, by, digits = statistics.results, statistics.look.by, statistics.look.digits
     rows = _main_rows(statistics)
-    spec = headline_spec(by, _headline_keys(results, first_coefficients(statistics.bundle)), rows)
+    keys = _headline_keys(results, first_coefficients(statistics.bundle))
+    spec = headline_spec(by, keys, rows, _final_rates(statistics))
     table = numbers("main", "The main results", spec, rows, digits, loud=[row.kind != "cell" for row in rows])
     text, command = provenance(statistics.bundle, statistics.events, statistics.method, statistics.look)
     return [
@@ -53,6 +64,27 @@ def first_page(statistics: ReportStatistics, figure: Picture) -> list[Block]:
 def _main_rows(statistics: ReportStatistics) -> list[AgreementResult]:
     """Each row of the sample, and the dataset as a whole; the section on agreement has its other rows."""
     return [row for row in (*statistics.results, *statistics.weighted[-1:]) if row.kind != "mean of cells"]
+
+
+def _final_rates(statistics: ReportStatistics) -> Callable[[AgreementResult], Estimate] | None:
+    """The pass rate by final labels of each row, where somebody adjudicated; None where rows have none."""
+    if not _is_adjudicated(statistics) or not {*statistics.look.by} <= {*_OF_FINALS}:
+        return None
+
+    def rate(result: AgreementResult) -> Estimate:
+        own = [
+            final
+            for final in statistics.finals
+            if all(_OF_FINALS[name](final) == value for name, value in result.where.items() if value != ALL)
+        ]
+        return final_pass_rate(own, statistics.method.level)
+
+    return rate
+
+
+def _is_adjudicated(statistics: ReportStatistics) -> bool:
+    """Whether somebody decided an item, so that final labels say more than the majority of the raters."""
+    return any(final.adjudicated is not None for final in statistics.finals)
 
 
 def _meanings(statistics: ReportStatistics) -> Iterator[str]:
@@ -102,24 +134,28 @@ def _result(statistics: ReportStatistics) -> Iterator[str]:
         f"{raters} judged {cases} on {questions}: {counted(whole.items, 'item')}, {labels}. An item is one "
         "question on one case."
     )
+    yield from _doubts(statistics)
     yield from _agreement(whole, digits, fixed=bool(statistics.bundle.design.third))
     yield from _lowest(statistics.questions)
+    yield from _finally_passing(statistics)
     yield from _passing(whole, one_passes=_one_label_passes(statistics))
     if stopped := statistics.bundle.stoppable:
         pooled = bool(statistics.bundle.parts)
         which = f"a pooled study ({enumerated(stopped)})" if pooled else "the study"
         where = "report of that study" if pooled else "section on pass rates"
         yield (
-            f"The interval of this pass rate is not valid: {which} was stopped by looking, or could have "
-            f"been. The {where} has the one that is valid."
+            f"The interval of the pass rate by majority is not valid: {which} was stopped by looking, or "
+            f"could have been. The {where} has the one that is valid."
         )
     if statistics.weighted and (weighted := statistics.weighted[-1].majority).value is not None:
         held = sum(stratum.size for stratum in weighted_strata(statistics.bundle))
+        cite = "" if statistics.without_doubted else ": cite it when you write about the dataset"
         yield (
             f"These rates describe the drawn cases. For all {held:,} cases that could be drawn, the weighted "
-            f"rate is {_with_ends(weighted)} by majority: cite it when you write about the dataset."
+            f"pass rate by majority is {_with_ends(weighted)}{cite}."
         )
-    yield from _doubts(statistics)
+    if statistics.without_doubted and statistics.without_doubted[-1].raters:
+        yield _without(statistics.without_doubted[-1], statistics.look.digits)
 
 
 def _agreement(whole: AgreementResult, digits: int, *, fixed: bool = False) -> Iterator[str]:
@@ -158,21 +194,37 @@ def _coefficients_apart(whole: AgreementResult) -> Iterator[str]:
     )
 
 
+def _finally_passing(statistics: ReportStatistics) -> Iterator[str]:
+    """The pass rate by final labels, where somebody adjudicated."""
+    if not _is_adjudicated(statistics):
+        return
+    rate = final_pass_rate(statistics.finals, statistics.method.level)
+    if rate.value is None:
+        return
+    decided = [final for final in statistics.finals if final.adjudicated is not None]
+    compared = sum(bool(final.question.passing) for final in statistics.finals)
+    of = "of the items" if rate.n == compared else f"of the {counted(rate.n, 'item')} that have one"
+    yield (
+        f"By final labels, {_with_ends(rate)} {of} pass: {counted(len(decided), 'item')} "
+        f"{agreeing(len(decided), 'was', 'were')} adjudicated, and on the others the raters' labels decide."
+    )
+
+
 def _passing(whole: AgreementResult, *, one_passes: bool) -> Iterator[str]:
     """The pass rates by majority and by unanimity; raters agree on the latter if one label alone passes."""
     if whole.majority.value is None:
         return
     if whole.unanimity.reason == NO_UNANIMITY:
         yield (
-            f"{_with_ends(whole.majority)} of the items pass by majority. Agreement is computed from the two "
-            f"fixed votes of each item, and a pass rate by unanimity is not available: {NO_UNANIMITY}."
+            f"By majority, {_with_ends(whole.majority)} of the items pass. Agreement is computed from the "
+            f"two fixed votes of each item, and a pass rate by unanimity is not available: {NO_UNANIMITY}."
         )
         return
     if whole.unanimity.value is None:
         return
     same = whole.unanimity.value == whole.of(_AGREE).value and whole.unanimity.n == whole.of(_AGREE).n
     all_of = "These are all the items on which raters agree." if same and one_passes else ""
-    yield f"{_with_ends(whole.majority)} of the items pass by majority."
+    yield f"By majority of the raters' labels, {_with_ends(whole.majority)} of the items pass."
     yield f"On {_percent(whole.unanimity)} of the items, every rater gave a label that passes (unanimity)."
     if all_of and whole.unanimity.value:
         yield all_of
@@ -200,7 +252,7 @@ def _question_share(names: Sequence[str], shares: Mapping[str, Estimate]) -> str
 
 
 def _doubts(statistics: ReportStatistics) -> Iterator[str]:
-    """Which raters' labels are in doubt, and the results without them."""
+    """Which raters' labels are in doubt; results without them come last."""
     kinds: dict[str, list[RaterWarning]] = {}
     for warning in statistics.warnings:
         if warning.doubts_care:
@@ -210,8 +262,8 @@ def _doubts(statistics: ReportStatistics) -> Iterator[str]:
         hastes = [warning.haste for warning in warnings if warning.haste]
         did = hastes_in_words(hastes) if hastes else _DID[kind]
         yield f"Warning: {_who(warnings, raters)} {did}."
-    if statistics.without_doubted:
-        yield _without(statistics.without_doubted[-1], statistics.look.digits)
+    if statistics.without_doubted and not statistics.without_doubted[-1].raters:
+        yield "This concerns every rater, so there are no results without them."
 
 
 def _who(warnings: Sequence[RaterWarning], raters: int) -> str:
@@ -241,24 +293,23 @@ def _from_to(ordered: Sequence[str]) -> str:
 
 
 def _without(whole: AgreementResult, digits: int) -> str:
-    """The result without the raters who were named."""
-    if not whole.raters:
-        return "This concerns every rater, so there are no results without them."
+    """The result without the raters who were named, of whom there are others."""
     passing = "" if whole.majority.value is None else f"{_percent(whole.majority)} of the items pass"
     agree, ac1 = whole.of(_AGREE), whole.of(whole.like(_AC1))
     if agree.value is None:
         left = agreeing(whole.raters, "one rater is left", f"{whole.raters} raters are left")
-        return f"Without them, {left}, and agreement cannot be computed{'; ' + passing if passing else ''}."
+        rest = f"; {passing}" if passing else ""
+        return f"Without the raters in doubt, {left}, and agreement cannot be computed{rest}."
     corrected = "" if ac1.value is None else f" (AC1 {short_number(ac1.value, digits)})"
     return (
-        f"Without them, all raters of an item agree on {_percent(agree)} of the items{corrected}"
-        f"{', and ' + passing + ' by majority' if passing else ''}."
+        f"Without the raters in doubt, all raters of an item agree on {_percent(agree)} of the items"
+        f"{corrected}{', and ' + passing + ' by majority' if passing else ''}."
     )
 
 
 def _limits(statistics: ReportStatistics) -> Iterator[str]:
     yield from _exactness(statistics)
-    yield from _of_kappa(statistics.questions)
+    yield from _of_kappa(statistics.questions, statistics.look.digits)
     yield from _open_items(statistics)
     yield from _open_remarks(statistics)
     yield _sampled(statistics)
@@ -294,15 +345,20 @@ def _majority_of(result: AgreementResult) -> Estimate:
     return result.majority
 
 
-def _of_kappa(questions: Sequence[AgreementResult]) -> Iterator[str]:
+def _of_kappa(questions: Sequence[AgreementResult], digits: int) -> Iterator[str]:
     """On which questions kappa misleads, since one label is frequent; apart by the name of AC1 there."""
     skewed: dict[str, list[str]] = {}
     for result in questions:
-        if result.kind == "cell" and result.skew and result.skew.raters_agree:
-            skewed.setdefault("AC2" if result.skew.weights else "AC1", []).append(result.where["question"])
+        if result.kind == "cell" and (skew := result.skew) and skew.raters_agree:
+            name = "AC2" if skew.weights else "AC1"
+            numbers_of = (
+                f"{percent(skew.agreement)} of the pairs of labels agree, kappa "
+                f"{short_number(skew.kappa, digits)}, {name} {short_number(skew.ac1, digits)}"
+            )
+            skewed.setdefault(name, []).append(f"{result.where['question']} ({numbers_of})")
     for name, titles in skewed.items():
         yield (
-            f"On {enumerated(titles)}, most labels are the same. Kappa is low there although raters "
+            f"Most labels are the same on {enumerated(titles)}. This lowers kappa, also where most pairs "
             f"agree; {name} is less affected."
         )
 

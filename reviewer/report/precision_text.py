@@ -5,7 +5,7 @@ from functools import partial
 
 from reviewer.agreement.power import USUAL_POWER, detectable_rates
 from reviewer.core.estimate import FEWEST_CASES, Estimate
-from reviewer.core.number_text import percent, rounded, short_number, significant
+from reviewer.core.number_text import percent, points, rounded, short_number, significant
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.report.agreement_text import symbol
 from reviewer.report.document import Block, Paragraph, Points, Section, numbers
@@ -86,8 +86,11 @@ def _margins(
     cells = [result for result in (*results, *weighted) if result.kind in ("cell", "dataset")]
     keys = list(results[-1].coefficients)
     key = _PO if _PO in keys or not keys else keys[0]  # answers in free text have no coefficient
-    picks = ((symbol(key), partial(_coefficient, key)), ("the majority pass rate", _majority))
-    for name, pick in picks[: 1 if stopped else 2]:
+    picks = (
+        (symbol(key), partial(_coefficient, key), key == _PO),
+        ("the pass rate by majority", _majority, True),
+    )
+    for name, pick, is_share in picks[: 1 if stopped else 2]:
         widths = [(shown.half_width, cell) for cell in cells if (shown := pick(cell).shown_interval)]
         if not any(width for width, _ in widths):
             few = any(pick(cell).too_few for cell in cells)
@@ -99,18 +102,24 @@ def _margins(
         place = f"{cell.at(by)}, dataset" if cell.kind == "dataset" else cell.at(by)
         level = next(shown.level for cell in cells if (shown := pick(cell).shown_interval))
         whole = pick(results[-1]).shown_interval
-        over_all = f"±{short_number(whole.half_width, digits)} over all items and " if whole else ""
+        shown_width = _in_points if is_share else partial(short_number, decimals=digits)
+        over_all = f"±{shown_width(whole.half_width)} over all items and " if whole else ""
         # Resamples that never vary do not tell how much other cases would vary: ±0 would be a false promise.
         unknown = whole is not None and not whole.half_width
         yield (
             f"Margin of error of {name} at {percent(level, None)}: {'' if unknown else over_all}at most "
-            f"±{short_number(widest, digits)} in one row of the table ({place})."
+            f"±{shown_width(widest)} in one row of the table ({place})."
+            + (" The main table on the first page has fewer rows." if cell in weighted[:-1] else "")
             + (
                 " Over all items it is not given, because every resample has the same value."
                 if unknown
                 else ""
             )
         )
+
+
+def _in_points(width: float) -> str:
+    return f"{points(width, 0)} percentage points"
 
 
 def _coefficient(key: str, result: AgreementResult) -> Estimate:

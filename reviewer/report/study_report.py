@@ -56,7 +56,7 @@ _FIGURES = {
     ),
     "coefficients": (
         "Chance-corrected agreement{intervals: with intervals}{generators:; diamonds pool all generators}. "
-        "If labels are skewed, kappa and alpha are low even where raters agree well.",
+        "If labels are skewed, kappa and alpha can be low even where raters agree well.",
         "A forest plot of the coefficients.",
     ),
     "pass-rates": (

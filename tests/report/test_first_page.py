@@ -17,6 +17,7 @@ from reviewer.report.report_statistics import ReportStatistics, compute_statisti
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import AgreementResult, Method
 from reviewer.results.labels.rater_warnings import Haste
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_design import FrozenStratum
@@ -74,7 +75,7 @@ def test_the_result_comes_before_the_design(database: Database) -> None:
     assert kinds == ["Paragraph", "Numbers", "Paragraph", "Picture", "Box", "Paragraph", "NewPage"]
     main = blocks[1]
     assert isinstance(main, Numbers)
-    assert main.table.columns == ("question", "generator", "n", "Po", "κ", "AC1", "pass")
+    assert main.table.columns == ("question", "generator", "n", "Po", "κ", "AC1", "majority")
 
 
 def test_raters_in_doubt_are_named_with_the_results_without_them(database: Database) -> None:
@@ -87,7 +88,7 @@ def test_raters_in_doubt_are_named_with_the_results_without_them(database: Datab
         "case; a fast reader needs about "
     ) in text
     assert "same label" not in text, "careful raters do so too where nearly all cases pass"
-    assert "Without them, all raters of an item agree on 75% of the items" in text
+    assert "Without the raters in doubt, all raters of an item agree on 75% of the items" in text
 
 
 def test_one_rater_left_has_no_agreement(tmp_path: Path) -> None:
@@ -98,7 +99,8 @@ def test_one_rater_left_has_no_agreement(tmp_path: Path) -> None:
     answer_all(store, "ben", 1)
     text = first_text(statistics_of(store))
     assert text.endswith(
-        "Without them, one rater is left, and agreement cannot be computed; 75% of the items pass."
+        "Without the raters in doubt, one rater is left, and agreement cannot be computed; 75% of the items "
+        "pass."
     )
 
 
@@ -199,7 +201,7 @@ def test_all_raters_in_doubt_leave_no_label(tmp_path: Path) -> None:
         "Warning: all 2 raters (anna and ben) answered every case faster than people read (median 0.0 "
         in text
     )
-    assert text.endswith("This concerns every rater, so there are no results without them.")
+    assert "This concerns every rater, so there are no results without them. All raters of an" in text
 
 
 def test_speeds_of_several_raters_are_ranges() -> None:
@@ -247,6 +249,58 @@ def test_low_kappa_next_to_high_ac1_is_explained(tmp_path: Path) -> None:
     for rater, denied in {"anna": 6, "ben": 6, "cara": 6}.items():
         answer_all(store, rater, 60, denied=denied)
     assert "The two differ" not in first_text(statistics_of(store))
+
+
+def decide(database: Database, label: str, most: int = 100) -> None:
+    """Decide at most this many of the open disputes."""
+    session = AdjudicationSession(database, "pilot", "dora")
+    for index in [at for at in range(len(session.disputes)) if session.decision_at(at) is None][:most]:
+        session.go_to(index)
+        session.decide(label, "I looked.")
+
+
+def main_table(found: ReportStatistics) -> Numbers:
+    return next(block for block in study_document(found).blocks if isinstance(block, Numbers))
+
+
+def test_pass_rate_by_final_labels_stands_beside_the_majority(database: Database) -> None:
+    assert "By final labels" not in first_text(statistics_of(database))
+    decide(database, "True", 4)
+    text = first_text(statistics_of(database))
+    assert "By final labels, 100% of the 22 items that have one pass: 4 items were adjudicated" in text
+    assert "By majority of the raters' labels, 75% " in text
+    decide(database, "False")
+    text = first_text(statistics_of(database))
+    assert "By final labels, 92% of the items pass: 6 items were adjudicated, and on the others" in text
+    table = main_table(statistics_of(database)).table
+    assert table.columns[-2:] == ("majority", "final")
+    assert [str(row[-1]).split()[0] for row in table.rows] == ["1.00", ".83", ".92"]
+
+
+def test_warning_comes_before_results_and_nobody_is_told_to_cite_them(database: Database) -> None:
+    found = statistics_of(database)
+    weighted = (replace(found.results[-1], kind="dataset"),)
+    assert "cite it when you write" in first_text(replace(found, weighted=weighted))
+    answer_all(database, "cara", 1)
+    hasty = statistics_of(database)
+    text = first_text(replace(hasty, weighted=weighted))
+    assert text.index("Warning: cara") < text.index("agree on") < text.index("Without the raters in doubt")
+    assert "pass rate by majority is" in text
+    assert "cite it" not in text
+
+
+def test_low_kappa_is_explained_with_its_numbers(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    a_study(store, cases=CASES, questions=("same_task",))
+    for rater, denied in {"anna": 0, "ben": 1, "cara": 0}.items():
+        answer_all(store, rater, 60, denied=denied)
+    assert (
+        "Most labels are the same on same task (94% of the pairs of labels agree, kappa -.03, AC1 .94). This "
+        "lowers kappa, also where most pairs agree; AC1 is less affected." in limits(statistics_of(store))
+    )
+    for rater in ("anna", "ben", "cara"):
+        answer_all(store, rater, 60, denied=6)
+    assert "This lowers kappa" not in limits(statistics_of(store))
 
 
 def test_least_exact_row_is_sought_in_the_whole_main_table(database: Database) -> None:

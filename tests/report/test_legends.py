@@ -196,4 +196,4 @@ def test_margin_of_error_includes_rows_of_the_dataset() -> None:
     weighted = result("dataset", po_all_agree=share(0.25))
     _, points = precision_blocks([cell, whole], ("question",), Method(), 2, [weighted])
     assert isinstance(points, Points)
-    assert points.items[0].endswith("at most ±.25 in one row of the table (all, dataset).")
+    assert points.items[0].endswith("at most ±25 percentage points in one row of the table (all, dataset).")

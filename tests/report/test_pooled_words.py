@@ -33,7 +33,7 @@ RATERS = ("anna", "ben")
 PLAIN = Design(("pairs",), None, 7, raters=RATERS, questions=("same_task",))
 STOP = {"stop": WantedRule.read("pass rate > .1")}
 GOLD = {"given": (GivenAnswer("gold", "a file", "others", "anchoring bias/0", "same_task", "True"),)}
-INVALID = "The interval of this pass rate is not valid: "
+INVALID = "The interval of the pass rate by majority is not valid: "
 
 
 def keys(*numbers: int) -> tuple[ListedCase, ...]:

@@ -41,7 +41,7 @@ FACTS = {
             "for the draw and the order of cases",
             "in a random order for each rater",
             "The pass rate by majority is known to",
-            "Margin of error of the majority pass rate",
+            "Margin of error of the pass rate by majority",
             "12 items, 24 labels.",
             "2 items have no majority label and count as not passed.",
         ),
@@ -68,7 +68,7 @@ FACTS = {
         (
             "in a random order for each rater",
             "The pass rate by majority is known to",
-            "Margin of error of the majority pass rate",
+            "Margin of error of the pass rate by majority",
             "opened again",
         ),
     ),

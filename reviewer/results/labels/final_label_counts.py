@@ -42,18 +42,21 @@ def final_counts(finals: Sequence[FinalLabel], level: float = DEFAULT_LEVEL) -> 
 
 def _count(group: tuple[str, str], finals: Sequence[FinalLabel], level: float) -> FinalCount:
     statuses = [final.status for final in finals]
-    judged = [final for final in finals if final.passes is not None]
-    cases = len({final.place.case for final in judged})
-    passed = sum(final.passes is True for final in judged)
-    passing = proportion(passed, len(judged), level).resting_on(cases)
-    if cases < len(judged):
-        passing = replace(passing, interval=None, se=None)
     return FinalCount(
         *group,
         statuses={status: statuses.count(status) for status in FinalStatus},
         overruled=sum(_overruled(final) for final in finals),
-        passing=passing,
+        passing=final_pass_rate(finals, level),
     )
+
+
+def final_pass_rate(finals: Sequence[FinalLabel], level: float = DEFAULT_LEVEL) -> Estimate:
+    """The share of items that pass, among those with a final label whose question has a passing label."""
+    judged = [final for final in finals if final.passes is not None]
+    cases = len({final.place.case for final in judged})
+    passed = sum(final.passes is True for final in judged)
+    passing = proportion(passed, len(judged), level).resting_on(cases)
+    return replace(passing, interval=None, se=None) if cases < len(judged) else passing
 
 
 def _overruled(final: FinalLabel) -> bool:

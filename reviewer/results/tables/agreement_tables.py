@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
+from reviewer.core.number_text import with_interval
 from reviewer.core.sanitize import enumerated
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.agreement_results import AgreementResult
@@ -219,14 +220,19 @@ def pass_rates_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> Ta
 
 
 def headline_spec(
-    by: Sequence[str], keys: Sequence[str], results: Sequence[AgreementResult]
+    by: Sequence[str],
+    keys: Sequence[str],
+    results: Sequence[AgreementResult],
+    final: Callable[[AgreementResult], Estimate] | None = None,
 ) -> TableSpec[AgreementResult]:
     """What matters most of each result: its items, these coefficients, and the pass rate by majority.
 
+    ``final`` gives the pass rate by final labels, where some were adjudicated; rows of the dataset have none.
     Where labels have an order, a coefficient has its form for these. If some rows are of the dataset, rows
     say what they are of.
     """
-    passing = replace(_RATES[0], head="pass", short=None, told="pass rate by majority")
+    majority = replace(_RATES[0], short=None, told="pass rate by majority of the raters' labels")
+    rates = (majority, *([_final_rate(final)] if final else []))
     told = ", weighted where labels have an order" if any(row.form == "ordinal" for row in results) else ""
     weighted = any(row.kind == "dataset" for row in results)
     divided: tuple[Column[AgreementResult], ...] = dimension_columns(by)
@@ -238,7 +244,17 @@ def headline_spec(
             "or dataset (cases weighted to all that could be drawn; in other rows, each counts once)",
         ]
         divided = (*divided, replace(kind, told=", ".join(filter(None, rows))))
-    return TableSpec((*divided, _ITEMS, *(_headline(key, told) for key in keys), passing), len(divided))
+    return TableSpec((*divided, _ITEMS, *(_headline(key, told) for key in keys), *rates), len(divided))
+
+
+def _final_rate(final: Callable[[AgreementResult], Estimate]) -> Column[AgreementResult]:
+    return Column(
+        (),
+        lambda _row: (),
+        "final",
+        told="pass rate by final labels, which are adjudicated where raters disagreed and somebody decided",
+        shown=lambda row, digits: "" if row.kind == "dataset" else with_interval(final(row), digits) or "–",
+    )
 
 
 def _headline(key: str, weighted: str) -> Column[AgreementResult]:

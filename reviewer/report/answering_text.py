@@ -7,6 +7,7 @@ from reviewer.core.question import families
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
+from reviewer.report.filled_questions import marked_differences, named_in_questions
 from reviewer.results.labels.label_provenance import LabelProvenance
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import GivenBy
@@ -78,7 +79,9 @@ def _visible_block(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> Bloc
         return Paragraph("It was not recorded what raters saw before they answered.")
     some = any(count < asked for count, asked in counts)
     table, caption = _visible(bundle, ways), "What was visible before the answer"
-    return Numbers("panes", caption, table, (_NOTE,) if some else (), keys=3)
+    marked = marked_differences(bundle) if any(way.in_the_app for way in ways) else ""
+    notes = (_NOTE if some else "", marked, *named_in_questions(bundle))
+    return Numbers("panes", caption, table, tuple(filter(None, notes)), keys=3)
 
 
 def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:

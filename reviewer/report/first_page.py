@@ -282,8 +282,8 @@ def hastes_in_words(hastes: Sequence[Haste]) -> str:
         [whole_number(haste.needed) for haste in sorted(hastes, key=lambda haste: haste.needed)]
     )
     return (
-        f"answered {cases} faster than people read (median {medians} seconds a case; a fast reader needs "
-        f"about {needed})"
+        f"answered {cases} faster than people read (median {medians} seconds for all answers about a case; a "
+        f"fast reader needs about {needed})"
     )
 
 

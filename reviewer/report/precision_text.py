@@ -179,6 +179,6 @@ def _power_words(
     return (
         f"Power{place}: if two values of {last} have {counted(few, 'item')} each (the fewest in any "
         f"subgroup), a two-sided test at {significant(1 - method.level, 2)} with a power of "
-        f"{percent(USUAL_POWER, None)} can tell a majority pass rate of {short_number(rate, digits)} {other} "
-        "(arcsine approximation for independent samples). Smaller differences may go unnoticed."
+        f"{percent(USUAL_POWER, None)} can tell a pass rate by majority of {short_number(rate, digits)} "
+        f"{other} (arcsine approximation for independent samples). Smaller differences may go unnoticed."
     )

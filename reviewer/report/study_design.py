@@ -1,6 +1,5 @@
 """The first part of a report: the questions, the sample, the raters, and how and when they answered."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -14,6 +13,7 @@ from reviewer.protocols.base import DatasetFinding
 from reviewer.report.answering_text import ways_blocks
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
 from reviewer.report.draw_text import draw_in_words
+from reviewer.report.filled_questions import example_of, examples_in_words, filled_fields, filled_prompt
 from reviewer.results.labels.cells import Answers
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.results.tables.finding_tables import dataset_finding_words, dataset_result_words
@@ -33,6 +33,7 @@ _DATASETS_NOTE = (
     "The checks read all cases that the store held when this report was written, not only the sample; "
     "withdrawn cases are left out."
 )
+_GUIDELINES = "The appendix has the guideline of each question word for word."
 _SAMPLING_NOTE = (
     "cases: distinct cases that the dataset held when the sample was drawn; could be drawn: cases that the "
     "design allows; drawn: cases that count in this report; left out: all other cases."
@@ -60,27 +61,16 @@ def design_blocks(
         *_sampling(bundle),
         *_about_datasets(datasets),
         Section("Questions", 2),
-        Points(tuple(f"{title}: {_apart(question.template)}" for question, title in _asked(bundle))),
-        Paragraph(f"The appendix has the guideline of each question word for word.{_filled_in(bundle)}"),
+        Points(tuple(f"{title}: {filled_prompt(bundle, question)}" for question, title in _asked(bundle))),
+        Paragraph(f"{examples_in_words(bundle)}{_GUIDELINES}"),
     ]
-
-
-def _apart(prompt: str) -> str:
-    """A prompt whose words in braces are apart from the word before."""
-    return re.sub(r"(?<=\w)\{", " {", prompt)
-
-
-def _filled_in(bundle: StudyBundle) -> str:
-    """What braces in a prompt mean, if one has some."""
-    braces = any("{" in question.prompt for question in bundle.questions)
-    return " Words in braces stand for words that the app fills in for each case." if braces else ""
 
 
 def question_blocks(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Block]:
     """The questions word for word, as an appendix."""
     return [
         Section("Questions and guidelines", appendix=True),
-        Paragraph(_how_asked(label_provenance_of(rows), outputs=_has_outputs(bundle))),
+        Paragraph(_how_asked(bundle, label_provenance_of(rows), outputs=_has_outputs(bundle))),
         *_questions(bundle),
     ]
 
@@ -301,10 +291,10 @@ def _has_outputs(bundle: StudyBundle) -> bool:
     return any(question.lettered for question in bundle.questions)
 
 
-def _how_asked(ways: Sequence[LabelProvenance], *, outputs: bool) -> str:
-    text = (
-        "Each question with its guideline, as the app shows it. Words in braces are filled in for each case."
-    )
+def _how_asked(bundle: StudyBundle, ways: Sequence[LabelProvenance], *, outputs: bool) -> str:
+    text = "Each question with its guideline, as the app shows it."
+    if any("{" in question.template for question in bundle.questions):
+        text += " Words in braces are filled in for each case, as the first line of the question shows."
     if outputs:
         text += (
             " The app shows outputs in an order of their own for each rater and case, with "
@@ -354,7 +344,18 @@ def pooled_blocks(bundle: StudyBundle) -> list[Block]:
 
 
 def _questions(bundle: StudyBundle) -> list[Block]:
-    return [Quote(title, "\n".join(wording(question))) for question, title in _asked(bundle)]
+    return [
+        Quote(title, "\n".join((*_example(bundle, question), *wording(question))))
+        for question, title in _asked(bundle)
+    ]
+
+
+def _example(bundle: StudyBundle, question: Question) -> list[str]:
+    """The prompt as raters read it about one case, if it differs from case to case."""
+    place = example_of(bundle, question)
+    if place is None or not filled_fields(bundle, question):
+        return []
+    return [f"About case {place.key}: {filled_prompt(bundle, question)}"]
 
 
 def wording(question: Question) -> Iterator[str]:

@@ -72,9 +72,9 @@ def test_final_labels_counted(run: Run, tmp_path: Path) -> None:
     assert [row["passing_method"] for row in rows if row["passing"] is not None] == ["Wilson", "Wilson"]
     shown = run("labels", "pilot", "--counts")
     assert ".67°" in shown.out
-    assert "labelled" in shown.out
+    assert "of items" in shown.out
     assert "overruled: items adjudicated against a majority" in shown.err
-    assert "Open items have no final label: they are undecided, and left out of passing" in shown.err
+    assert "Items without a final label are left out of this pass rate." in shown.err
     assert "leave --rater out" in run("labels", "pilot", "--counts", "--rater", "anna").err
 
 

@@ -128,7 +128,7 @@ def test_the_first_page_gives_the_pass_rate_of_sample_and_dataset(
     drawn_serious = len(serious & {place.case for place in bundle.sample})
     assert run("report", "pilot", "--no-figures", "--interval", "none", "-o", "out").code == 0
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "For all 20 cases that could be drawn, the weighted rate is 70%" in page, (
+    assert "For all 20 cases that could be drawn, the weighted pass rate by majority is 70%" in page, (
         "6 of 20 are serious, and all of these fail"
     )
     first = page.partition("## Study design")[0]

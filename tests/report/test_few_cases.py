@@ -128,4 +128,4 @@ def test_power_names_higher_rates_too() -> None:
     words = next(
         item for block in blocks if isinstance(block, Points) for item in block.items if "Power" in item
     )
-    assert "can tell a majority pass rate of .66 only from one of .19 or less, or of .98 or more" in words
+    assert "can tell a pass rate by majority of .66 only from one of .19 or less, or of .98 or more" in words

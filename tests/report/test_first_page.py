@@ -84,8 +84,8 @@ def test_raters_in_doubt_are_named_with_the_results_without_them(database: Datab
     text = first_text(statistics_of(database))
     assert "All raters of an item agree on 0% " in text
     assert (
-        "Warning: cara (1 of 3 raters) answered every case faster than people read (median 2.0 seconds a "
-        "case; a fast reader needs about "
+        "Warning: cara (1 of 3 raters) answered every case faster than people read (median 2.0 seconds "
+        "for all answers about a case; a fast reader needs about "
     ) in text
     assert "same label" not in text, "careful raters do so too where nearly all cases pass"
     assert "Without the raters in doubt, all raters of an item agree on 75% of the items" in text
@@ -206,8 +206,8 @@ def test_all_raters_in_doubt_leave_no_label(tmp_path: Path) -> None:
 
 def test_speeds_of_several_raters_are_ranges() -> None:
     assert hastes_in_words([Haste(9, 12, 1.5, 9.6), Haste(12, 12, 0.2, 14.0)]) == (
-        "answered most cases faster than people read (median 0.2 to 1.5 seconds a case; a fast reader needs "
-        "about 10 to 14)"
+        "answered most cases faster than people read (median 0.2 to 1.5 seconds for all answers "
+        "about a case; a fast reader needs about 10 to 14)"
     )
 
 

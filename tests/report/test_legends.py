@@ -13,6 +13,7 @@ from reviewer.report.agreement_remarks import intervals_in_words
 from reviewer.report.answering_text import ways_blocks
 from reviewer.report.diagnostics import cases_behind_items
 from reviewer.report.document import Numbers, Paragraph, Points
+from reviewer.report.filled_questions import marked_differences
 from reviewer.report.final_labels import votes_in_words
 from reviewer.report.precision_text import close_in_words, precision_blocks
 from reviewer.report.study_design import not_drawable
@@ -167,7 +168,7 @@ def test_visible_panes_are_a_table_only_where_they_were_recorded(
     )
     every, some = (shown(replace(way, panes={key: {"texts": count}})) for count in (2, 1))
     assert isinstance(every, Numbers)
-    assert every.notes == ()
+    assert every.notes == (marked_differences(bundle),)
     assert isinstance(some, Numbers)
     assert some.notes[0].startswith("A number in brackets counts")
 

@@ -7,6 +7,7 @@ import pytest
 
 from reviewer.agreement.proportions import proportion
 from reviewer.core.estimate import FEWEST_CASES
+from reviewer.core.number_text import points
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
@@ -192,10 +193,12 @@ def test_margin_of_error_and_power_are_told_in_words(database: Database) -> None
     whole, cells = found.results[-1], [each for each in found.results if each.kind == "cell"]
     intervals = [each.coefficients["po_all_agree"].interval for each in (whole, *cells)]
     first, *others = [each.half_width for each in intervals if each is not None]
-    told = f"Po at 95%: ±{first:.2f} over all items and at most ±{max(others):.2f} in one row of the table"
-    assert told.replace("0.", ".") in text
+    assert (
+        f"Po at 95%: ±{points(first, 0)} percentage points over all items and at most ±"
+        f"{points(max(others), 0)} percentage points in one row of the table" in text
+    )
     assert "if two values of generator have 16 items each (the fewest in any subgroup)" in text
-    assert "can tell a majority pass rate of .97 only from" in text
+    assert "can tell a pass rate by majority of .97 only from" in text
 
 
 def test_one_generator_has_no_totals_beside_and_no_bars_that_pool(database: Database) -> None:
@@ -322,7 +325,7 @@ def test_power_is_told_by_question_where_only_some_questions_have_pass_rates() -
     )
     (power,) = [words for words in points.items if words.startswith("Power")]
     assert power.startswith("Power for answer: if two values of generator have 3 items each")
-    assert "a majority pass rate of .80" in power
+    assert "a pass rate by majority of .80" in power
 
 
 def test_the_questions_have_the_definitions_of_their_labels(tmp_path: Path) -> None:

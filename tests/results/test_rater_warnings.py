@@ -74,8 +74,8 @@ def test_answers_faster_than_reading_are_told(database: Database) -> None:
     (warning,) = warnings(database, "anna", 0.0)
     assert warning.kind == "speed"
     assert (
-        "anna answered 3 of 3 cases faster than people read. The median is 0.0 seconds a case"
-        in warning.sentence
+        "anna answered 3 of 3 cases faster than people read. The median is 0.0 seconds for all "
+        "answers about a case" in warning.sentence
     )
 
 

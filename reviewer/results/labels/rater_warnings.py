@@ -101,8 +101,8 @@ def _speed(rater: str, rows: Sequence[LabelRow], reading: ReadingTimes) -> Itera
             rater,
             "speed",
             f"{rater} answered {faster:,} of {counted(len(spent), 'case')} faster than people read. The "
-            f"median is {fixed(haste.median, 1)} seconds a case; a fast reader needs about "
-            f"{whole(haste.needed)} for the longest text of a case.",
+            f"median is {fixed(haste.median, 1)} seconds for all answers about a case; a fast reader needs "
+            f"about {whole(haste.needed)} for the longest text of a case.",
             haste,
         )
 

@@ -322,13 +322,8 @@ _COUNTED = {
 
 
 def _status_column(status: FinalStatus) -> Column[FinalCount]:
-    return plain_column(
-        str(status),
-        "integer",
-        _COUNTED[status],
-        lambda row: row.statuses[status],
-        str(status),
-    )
+    head = "no final label" if status is FinalStatus.OPEN else str(status)
+    return plain_column(str(status), "integer", _COUNTED[status], lambda row: row.statuses[status], head)
 
 
 def final_counts_spec(counts: Sequence[FinalCount]) -> TableSpec[FinalCount]:
@@ -338,8 +333,8 @@ def final_counts_spec(counts: Sequence[FinalCount]) -> TableSpec[FinalCount]:
     return TableSpec(
         (*_COUNTED_PLACE, *statuses, *_COUNTED_REST),
         keys=2,
-        note="Open items have no final label: they are undecided, and left out of passing. Pass rates by "
-        "majority count them as not passed.",
+        note="Items without a final label are left out of this pass rate. Pass rates by majority count items "
+        "without a majority label as not passed.",
     )
 
 
@@ -367,15 +362,15 @@ _COUNTED_REST: tuple[Column[FinalCount], ...] = (
         "passing",
         "share of items that pass, among those with a final label",
         lambda row: row.passing,
-        "passing",
+        "pass rate",
         told="share of items that pass, among those with a final label, with Wilson's interval unless "
         "several items are about the same case",
     ),
     Column(
         (),
         lambda _row: (),
-        "labelled",
-        told="number of items with a final label; passing is a share of these",
+        "of items",
+        told="number of items with a final label, of which the pass rate is a share",
         shown=lambda row, _digits: row.passing.n,
     ),
 )

@@ -13,6 +13,10 @@ from reviewer.results.labels.label_models import RaterAbility
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.tables.place_columns import RATER, dimension_column, dimension_columns
 
+_ALL, _PAIRWISE = "po_all_agree", "po_pairwise"
+_RATERS_OF_PAIRS = 3
+"""With so many raters, two are left without each of them."""
+
 
 def raters_spec(by: Sequence[str], results: Sequence[RaterResult]) -> TableSpec[RaterResult]:
     """One row for each rater: labels, share of passing ones, agreement with others and themselves, speed.
@@ -20,11 +24,19 @@ def raters_spec(by: Sequence[str], results: Sequence[RaterResult]) -> TableSpec[
     The columns ``without_…`` hold each coefficient of the other raters alone.
     """
     keys = dict.fromkeys(key for result in results for key in result.without)
-    note = "With a star: agreement of the other raters without this one." if keys else ""
+    told = [key for key in keys if not (key == _PAIRWISE and _ALL in keys and _are_pairs(results))]
+    coefficients = "; ".join(f"{KNOWN[key].symbol}*: {KNOWN[key].title}" for key in told)
+    note = f"With a star: agreement of the other raters without this one ({coefficients})." if keys else ""
     place: tuple[Column[RaterResult], ...] = dimension_columns(by)
-    without: tuple[Column[RaterResult], ...] = tuple(_without(key) for key in keys)
+    columns = {key: _without(key) for key in keys}
+    without = tuple(column if key in told else column.for_programs_only() for key, column in columns.items())
     steps = _STEPS if any(result.apart or result.again_apart for result in results) else ()
     return TableSpec((*place, *_RATERS, *steps, *without), len(by) + 1, note)
+
+
+def _are_pairs(results: Sequence[RaterResult]) -> bool:
+    """Whether only two raters are left without each of these: then all agree where the pair does."""
+    return len({result.rater for result in results}) == _RATERS_OF_PAIRS
 
 
 def _mean_steps(
@@ -82,7 +94,7 @@ _RATERS: tuple[Column[RaterResult], ...] = (
         lambda row: row.seconds,
         "sec.",
         parts=BARE_PARTS,
-        told="median active seconds per answer",
+        told="median active seconds of one answer (warnings count all answers about a case together)",
         interval=False,
         shown=lambda estimate, _digits: _tenths(estimate),
     ),

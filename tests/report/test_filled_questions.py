@@ -1,0 +1,81 @@
+"""Questions in reports: with the words of a case filled in, and what raters could see of it."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.question import Question
+from reviewer.report.document import Quote
+from reviewer.report.filled_questions import (
+    examples_in_words,
+    filled_prompt,
+    marked_differences,
+    named_in_questions,
+)
+from reviewer.report.study_design import question_blocks
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from store.records import Measurement
+from tests.studies import a_study, open_store
+
+
+def with_choice(bundle: StudyBundle, case: str) -> StudyBundle:
+    """The same where logic accepts the first option of a case."""
+    chosen = [
+        Measurement(
+            case=case, name="choice", variant=variant, source="measured", engine="e", value="option_A"
+        )
+        for variant in ("unbiased", "biased")
+    ]
+    return replace(bundle, measurements={**bundle.measurements, case: chosen})
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Iterator[StudyBundle]:
+    with closing(open_store(tmp_path)) as store:
+        a_study(store, cases=3, questions=("same_task", "bias_presence", "axioms"))
+        yield load_study(store, "pilot")
+
+
+def of(bundle: StudyBundle, key: str) -> Question:
+    return next(question for question in bundle.questions if question.key == key)
+
+
+def test_prompt_is_filled_with_a_case_that_has_all_of_its_words(bundle: StudyBundle) -> None:
+    known, bundle = bundle.counted[2], replace(bundle, measurements={case: [] for case in bundle.cases})
+    filled = filled_prompt(with_choice(bundle, known.case), of(bundle, "bias_presence"))
+    assert f"this bias ({known.group}), towards the option that logic rejects (Option B)?" in filled
+    without = filled_prompt(bundle, of(bundle, "bias_presence"))
+    assert without.endswith(f"({bundle.counted[0].group}), towards the option that logic rejects?")
+
+
+def test_wording_that_tells_something_of_a_case_is_named(bundle: StudyBundle) -> None:
+    known = with_choice(bundle, bundle.counted[0].case)
+    (sentence,) = named_in_questions(known)
+    assert sentence.startswith(
+        "The wording of bias presence tells raters more about each case, such as “Does"
+    )
+    assert sentence.endswith("logic rejects (Option B)?”.")
+    assert examples_in_words(known) == (
+        f"The app fills in words of each case; those above are of case {known.counted[0].key}. "
+    )
+    plain = replace(bundle, questions=(of(bundle, "same_task"),))
+    assert (list(named_in_questions(plain)), examples_in_words(plain)) == ([], "")
+
+
+def test_marked_differences_are_said_of_questions_about_two_texts(bundle: StudyBundle) -> None:
+    assert marked_differences(bundle) == (
+        "For same task and bias presence, the app marks the passages in which the two texts differ."
+    )
+    assert marked_differences(replace(bundle, questions=(of(bundle, "axioms"),))) == ""
+
+
+def test_appendix_shows_the_question_of_a_case_above_the_wording_with_braces(bundle: StudyBundle) -> None:
+    quotes = [block for block in question_blocks(bundle, ()) if isinstance(block, Quote)]
+    told = {block.title.split(" (")[0]: block.text for block in quotes}
+    example, wording, *_ = told["bias presence"].split("\n")
+    assert example.startswith(f"About case {bundle.counted[0].key}: Does only")
+    assert "{bias}" in wording
+    assert not told["same task"].startswith("About case")

@@ -81,6 +81,38 @@ async def test_arrows_move_the_cursor_here_and_go_to_the_next_case_elsewhere(
         assert session.position == position + 1
 
 
+async def test_selecting_a_word_at_once_takes_that_word(opened: Opener, database: Database) -> None:
+    async with opened("toxic", size=WIDE) as pilot:
+        go_to(at(pilot.app.screen), "c1")
+        await press(pilot, "x", "full_stop", "greater_than_sign")
+        assert "Selected: “absolute” 4–12" in seen(pilot)
+        await press(pilot, "greater_than_sign")
+        assert "Selected: “absolute fool” 4–17" in seen(pilot)
+
+
+async def test_undo_takes_back_marks_that_are_not_saved_before_a_saved_answer(
+    opened: Opener, database: Database
+) -> None:
+    async with opened("toxic", size=WIDE) as pilot:
+        go_to(at(pilot.app.screen), "c2")
+        await press(pilot, "x", "0", "enter")
+        go_to(at(pilot.app.screen), "c1")
+        await press(pilot, "x", "1", "full_stop", "2", "u")
+        assert "‹1·You·1›" in seen(pilot)
+        assert "‹2·" not in seen(pilot).partition("your question")[0].partition("insult")[0]
+        await press(pilot, "u")
+        assert "✎" not in seen(pilot)
+        assert "undo" not in [kind for kind, _ in saved(database, "toxic")]
+        await press(pilot, "u")
+        assert "undo" in [kind for kind, _ in saved(database, "toxic")]
+
+
+async def test_the_legend_has_the_keys_that_move_the_cursor(opened: Opener, database: Database) -> None:
+    async with opened("toxic", size=WIDE) as pilot:
+        assert "next word" in seen(pilot)
+        assert "next letter" in seen(pilot)
+
+
 async def test_marks_that_are_not_saved_outlast_the_app(opened: Opener, database: Database) -> None:
     for expected in ("", "‹1·You·1›"):
         async with opened("toxic", size=NARROW) as pilot:

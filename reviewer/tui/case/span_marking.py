@@ -79,8 +79,10 @@ class SpanMarking:
 
     def moved(self, move: Move, extend: bool, lines: Sequence[Line], labels: Sequence[str]) -> "SpanMarking":
         """The cursor elsewhere; ``lines`` are those of the text on the screen. To ``extend`` selects."""
-        anchor = self.cursor[0] if extend and self.anchor is None else self.anchor
-        return replace(self, at=self._target(move, lines, labels), anchor=anchor)
+        if extend and self.anchor is None:
+            first_word = replace(self.begun(), at=self._last_letter(self.cursor[0]))
+            return first_word if move == "word-right" else self.begun().moved(move, extend, lines, labels)
+        return replace(self, at=self._target(move, lines, labels))
 
     def _target(self, move: Move, lines: Sequence[Line], labels: Sequence[str]) -> int:
         at, end = self.cursor
@@ -106,7 +108,11 @@ class SpanMarking:
             following = word_after(self.text, behind)
             begin = word_before(self.text, following)
             return self._visible(begin if begin >= behind else behind, 1)
-        return self._visible(edge_before(self._edges, word_after(self.text, self.cursor[1])), -1)
+        return self._last_letter(self.cursor[1])
+
+    def _last_letter(self, offset: int) -> int:
+        """The last letter of the word at an offset, or of the next one."""
+        return self._visible(edge_before(self._edges, word_after(self.text, offset)), -1)
 
     def _on_other_line(self, step: int, lines: Sequence[Line], labels: Sequence[str]) -> int:
         """The letter above or below the cursor, past empty lines; the same where there is no other line."""

@@ -3,11 +3,12 @@
 from textual.binding import Binding
 
 MARK_SELECT, MARK_REMOVE = "pane.mark-select", "pane.mark-remove"
+MARK_LETTER, MARK_WORD = "pane.mark-right", "pane.mark-word-right"
 _MOVES = (
     ("left", "left", "letter before"),
     ("right", "right", "next letter"),
-    ("ctrl+left,comma", "word-left", "word before"),
-    ("ctrl+right,full_stop", "word-right", "next word"),
+    ("comma,ctrl+left", "word-left", "word before"),
+    ("full_stop,ctrl+right", "word-right", "next word"),
     ("up,k", "up", "line above"),
     ("down,j", "down", "line below"),
     ("home", "first", "first letter"),
@@ -16,8 +17,8 @@ _MOVES = (
 _EXTENDS = (
     ("shift+left", "left", "letter before"),
     ("shift+right", "right", "next letter"),
-    ("ctrl+shift+left,less_than_sign", "word-left", "word before"),
-    ("ctrl+shift+right,greater_than_sign", "word-right", "next word"),
+    ("less_than_sign,ctrl+shift+left", "word-left", "word before"),
+    ("greater_than_sign,ctrl+shift+right", "word-right", "next word"),
     ("shift+up", "up", "line above"),
     ("shift+down", "down", "line below"),
 )

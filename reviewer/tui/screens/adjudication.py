@@ -30,7 +30,7 @@ from reviewer.tui.keys.answer_keys import (
     taken_keys,
 )
 from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
-from reviewer.tui.keys.mark_keys import MARK_SELECT
+from reviewer.tui.keys.mark_keys import MARK_SELECT, MARK_WORD
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
@@ -212,7 +212,8 @@ class DisputeScreen(AnswerActions, CaseScreen):
         more = [] if all_shown else [(MORE_ANSWERS, f"all {len(question.labels)} labels")]
         none = f"{'✓ ' * kind.is_at_once(question, choice or '')}{kind.all_at_once}"
         tie = [(TIE, "tie with the one before")] if kind.is_ranked else []
-        takes = [(MORE_ANSWERS, "a rater's spans"), (MARK_SELECT, "select")] if kind.is_marked else []
+        marks = [(MORE_ANSWERS, "a rater's spans"), (MARK_WORD, "next word"), (MARK_SELECT, "select")]
+        takes = marks if kind.is_marked else []
         return [*takes, *keys, *more, (NO_LABEL, none), *tie, (SAVE_CHOICE, "decide")]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -274,7 +275,9 @@ class DisputeScreen(AnswerActions, CaseScreen):
         self._save(put_off)
 
     def action_undo(self) -> None:
-        """Take back this person's newest decision."""
+        """Take back the last key of a decision that is not saved, or else this person's newest decision."""
+        if self._answering.take_back():
+            return
 
         def undo() -> str:
             taken = self._session.undo()

@@ -28,6 +28,7 @@ _NOTHING = ""
 
 _TO_CHOOSE = "Choose the labels that hold, or that none of them does; then save."
 _TO_MARK = "Mark spans, or say that there is nothing to mark; then save."
+_NOT_TAKEN_BACK = "These spans were marked earlier and are not saved: save them, or take single ones away."
 
 OnFailure = Callable[[Content], None]
 """Takes the reason why an answer could not be saved."""
@@ -73,6 +74,8 @@ class Answering:
         self._changed, self._say, self._drafts = changed, say, drafts
         self._choices: dict[Slot, str] = {}
         self._cursors: dict[Slot, SpanMarking] = {}
+        self._steps: dict[Slot, list[str]] = {}
+        """What was chosen before each key, of answers that are not saved."""
         self._bound: Answerable | None = None
         self.labels: tuple[str, ...] = ()
         """The labels that are shown with keys, in their places."""
@@ -165,8 +168,8 @@ class Answering:
         asked = self._asked()
         self._cursors[asked.slot] = marking
         choice = kept_spans(len(asked.text), marking.spans) if marking.spans else _NOTHING
-        self._drafts.keep(asked.slot, "" if choice == asked.answer else choice)
         self._choose(choice)
+        self._drafts.keep(asked.slot, "" if choice == asked.answer else choice)
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -229,9 +232,25 @@ class Answering:
         else:
             self._say(_TO_MARK if self.marking else _TO_CHOOSE)
 
+    def take_back(self) -> bool:
+        """Take back the last key of an answer that is not saved; False if everything is saved."""
+        asked = self._asked()
+        choice, kept = self._unsaved(asked), asked.answer or _NOTHING
+        if choice is None or choice == kept:
+            return False
+        steps = self._steps.get(asked.slot)
+        self._say("✓ taken back" if steps else _NOT_TAKEN_BACK)
+        if steps:
+            self._choices[asked.slot] = before = steps.pop()
+            if asked.question.answer_kind.is_marked:
+                self._drafts.keep(asked.slot, "" if before == kept else before)
+            self._changed()
+        return True
+
     def saved(self, slot: Slot) -> None:
         """Forget what was chosen or written at a slot, since it is saved."""
         self._choices.pop(slot, None)
+        self._steps.pop(slot, None)
         self._cursors.pop(slot, None)
         self._drafts.keep(slot, "")
 
@@ -252,7 +271,12 @@ class Answering:
         return (asked.answer or _NOTHING) if choice is None else choice
 
     def _choose(self, choice: str) -> None:
-        self._choices[self._asked().slot] = choice
+        asked = self._asked()
+        before = self._unsaved(asked)
+        before = (asked.answer or _NOTHING) if before is None else before
+        if before != choice:
+            self._steps.setdefault(asked.slot, []).append(before)
+        self._choices[asked.slot] = choice
         self._changed()
 
     def _write(self, asked: Answerable, text: str, wrong: Content | None) -> None:

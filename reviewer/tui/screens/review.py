@@ -290,7 +290,9 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         self._saving.save(say)
 
     def action_undo(self) -> None:
-        """Take the newest answer or skip back."""
+        """Take back the last key of an answer that is not saved, or else the newest answer or skip."""
+        if self._answering.take_back():
+            return
 
         def undo() -> Notice:
             if self.session.undo() is None:

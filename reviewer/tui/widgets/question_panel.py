@@ -10,7 +10,7 @@ from reviewer.core.answer_keys import beside_key
 from reviewer.core.sanitize import one_line
 from reviewer.study.session.review_state import Stage
 from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, TIE, answer_id
-from reviewer.tui.keys.mark_keys import MARK_REMOVE, MARK_SELECT
+from reviewer.tui.keys.mark_keys import MARK_LETTER, MARK_REMOVE, MARK_SELECT, MARK_WORD
 from reviewer.tui.rendering.layout import Layout
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
@@ -174,7 +174,12 @@ def other_answers(view: ViewState, keys: Mapping[str, str], longest: int) -> lis
         others.append((MORE_ANSWERS, "all labels", ""))
     kind = question.answer_kind
     if kind.is_marked:
-        others += [(MARK_SELECT, "select from here", ""), (MARK_REMOVE, "take a span away", "")]
+        others += [
+            (MARK_WORD, "next word", ""),
+            (MARK_LETTER, "next letter", ""),
+            (MARK_SELECT, "select from here", ""),
+            (MARK_REMOVE, "take a span away", ""),
+        ]
     if kind.all_at_once:
         others.append((NO_LABEL, kind.all_at_once, "✓" * kind.is_at_once(question, view.in_hand)))
     if kind.is_ranked:

@@ -87,7 +87,7 @@ class PlainAdjudication:
 
     def _decide(self, line: str) -> None:
         item_votes, bundle = self._session.dispute.item_votes, self._session.bundle
-        question = item_votes.question
+        question = self._session.question
         may_hold_it = question.answer_kind.is_written or question.answer_kind.is_marked
         cut = line.rpartition(BECAUSE) if may_hold_it else line.partition(BECAUSE)
         said, because, reason = cut
@@ -182,7 +182,7 @@ class PlainAdjudication:
         return visible(answer_in_words(self._session.dispute.item_votes.question, answer))
 
     def _choices(self) -> str:
-        return choices_in_words(self._session.dispute.item_votes.question)
+        return choices_in_words(self._session.question)
 
     def _case(self) -> str:
         place = self._session.dispute.item_votes.place

@@ -20,11 +20,13 @@ def answer_keys(
     """The labels that have keys, in the order in which to show them, each with its keys.
 
     ``taken`` are keys that already do something else. Up to nine labels stand in their own order; each has
-    its first letter, if all letters are free and distinct, and a digit. A label that begins with a whole
-    number from 0 to 10 has that number's key, which no other label gets. If any label begins with a number
-    that has no key, such as 0,5, all have the digits of their places. Of more labels, those with numbers
-    come first. After them come the ones used last (``used`` is in the order of use), and a label keeps its
-    digit until it is the one that was used longest ago.
+    its first letter, if all letters are free and distinct, and a digit. The first key is the one that is
+    shown: the digit, if the letters are other than a to z, which not every keyboard has.
+
+    A label that begins with a whole number from 0 to 10 has that number's key, which no other label gets. If
+    any label begins with a number that has no key, such as 0,5, all have the digits of their places. Of more
+    labels, those with numbers come first. After them come the ones used last (``used`` is in the order of
+    use), and a label keeps its digit until it is the one that was used longest ago.
     """
     numbers = numbers_as_keys(labels)
     own = {label: number for label, number in numbers.items() if [*numbers.values()].count(number) == 1}
@@ -41,7 +43,8 @@ def answer_keys(
             digits[label] = str(position) if str(position) in free else free[0]
             free.remove(digits[label])
     letters = _letters(labels, taken)
-    keys = {label: (letters.get(label, ""), digits.get(label, "")) for label in labels}
+    places = [letters, digits] if all(letter.isascii() for letter in letters.values()) else [digits, letters]
+    keys = {label: [keys.get(label, "") for keys in places] for label in labels}
     return {label: tuple(key for key in both if key) for label, both in keys.items()}
 
 

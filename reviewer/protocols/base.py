@@ -351,6 +351,10 @@ class Protocol(ABC):
         """Whether the question applies to the case; every question does if the protocol says nothing."""
         return True
 
+    def asked_about(self, question: Question, case: Case) -> Question:
+        """The question with the labels that can answer it about this case."""
+        return question
+
     def label_fault(self, question: Question, case: Case, answer: str) -> str | None:
         """Why an answer to the question is none for this case, as a sentence; None if it is one."""
         return None

@@ -12,6 +12,8 @@ from reviewer.core.errors import InputError
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.declared.declared_protocol import protocol_of_text
 from reviewer.results.labels.agreement_results import study_results
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_outline, load_study
 from reviewer.study.design.study_questions import study_questions
@@ -142,6 +144,20 @@ def test_labels_disputes_and_report_say_which_entry(
     assert "criterion met (2 cases, each entry of a list, 4 in all" in report
     assert "Does it meet this: \\{entry\\}?" in report
     assert "2 raters judged 3 cases on 2 questions: 7 items" in report
+
+
+def test_an_adjudicator_reads_which_entry_another_answer_is_about(
+    session: ReviewSession, database: Database
+) -> None:
+    other = ReviewSession(database, "pilot", "ben")
+    for each in (session, other):
+        while not each.finished:
+            each.answer("no" if each is other and each.question.key != "good" else "yes")
+    close_study(database, "pilot", "kim")
+    decides = AdjudicationSession(database, "pilot", "zoe")
+    decides.go_to(next(n for n in range(4) if decides.place_at(n).key == "b"))
+    said = {comment.label: comment.elsewhere for comment in decides.dispute.comments}
+    assert said["no"] == (("criterion met “white”", "no"), ("good", "yes"))
 
 
 def test_a_question_is_chosen_whole_or_by_entry() -> None:

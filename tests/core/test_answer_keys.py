@@ -30,6 +30,12 @@ SETS = [
 ]
 
 
+def test_digits_are_shown_where_not_every_keyboard_has_the_letters() -> None:
+    assert answer_keys(("好", "坏"), ()) == {"好": ("1", "好"), "坏": ("2", "坏")}
+    assert answer_keys(("да", "nein"), ()) == {"да": ("1", "д"), "nein": ("2", "n")}
+    assert answer_keys(("yes", "no"), ()) == {"yes": ("y", "1"), "no": ("n", "2")}
+
+
 def generated(seed: int) -> tuple[str, ...]:
     """Labels that begin with numbers, signs and letters in any mixture."""
     draw = random.Random(seed)

@@ -6,13 +6,15 @@ from pathlib import Path
 import pytest
 
 from reviewer.results.labels.study_statistics import StudyStatistics
+from reviewer.study.design.closing import close_study
 from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.app import ReviewerApp
 from reviewer.tui.rendering.agreement_grid import grid_of, views_of
 from store.database import Database
 from store.ledger import Ledger
 from tests.rankings import a_ranked_study
 from tests.studies import open_store
-from tests.tui.conftest import NARROW, Opener, press, seen
+from tests.tui.conftest import NARROW, WIDE, Opener, press, seen, settle
 
 
 @pytest.fixture
@@ -80,3 +82,16 @@ async def test_a_cell_of_the_heat_map_says_w_and_tau_b(opened: Opener, database:
     assert "answers are rankings" not in row[1].sentence
     assert "ranked outputs" in views_of(numbers)
     assert len(grid_of(numbers, "ranked outputs", ("generator",)).rows) == 4
+
+
+async def test_an_adjudicator_reads_ranks_next_to_keys(database: Database) -> None:
+    for rater, ranking in (("anna", '[["A"],["B"],["C"],["D"]]'), ("ben", '[["D"],["C"],["B"],["A"]]')):
+        session = ReviewSession(database, "pilot", rater)
+        for _ in session.slots:
+            session.answer(ranking)
+    close_study(database, "pilot", "kim")
+    async with ReviewerApp(database, "zoe", "pilot", adjudicating=True).run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await press(pilot, "enter", "2", "1")
+        shown = " ".join(seen(pilot).split())
+        assert "1 Atlas (rank 2) 2 Boreal (rank 1) 3 Cumulus" in shown

@@ -105,12 +105,24 @@ class DeclaredProtocol(Protocol):
             case.payload.get(name) is not None or name in self.declaration.published for name in fields
         )
 
+    def _options(self, question: Question, case: Case) -> list[object]:
+        """The options of the case that the labels of a question are letters of; none if they are not."""
+        table = self.declaration.question.get(question.family)
+        return _listed(case.payload.get(table.options)) if table and table.options else []
+
+    def asked_about(self, question: Question, case: Case) -> Question:
+        """With as many letters as the case has options."""
+        options = self._options(question, case)
+        if not options or len(options) >= len(question.labels):
+            return question
+        return question.model_copy(update={"labels": question.labels[: len(options)]})
+
     def label_fault(self, question: Question, case: Case, answer: str) -> str | None:
         """A letter that no option of the case has."""
-        table = self.declaration.question.get(question.family)
-        options = _listed(case.payload.get(table.options)) if table and table.options else []
-        strange = set(labels_of(question, answer)) - {*LETTERS[: len(options)]}
-        if not options or not strange:
+        options = self._options(question, case)
+        named = labels_of(question, answer) if options else ()
+        strange = {label for label in named if label in LETTERS[len(options) :]}
+        if not strange:
             return None
         return f"this case has no option {min(strange)}; its options are A to {LETTERS[len(options) - 1]}."
 

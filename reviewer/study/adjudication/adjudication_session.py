@@ -10,6 +10,7 @@ from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.pane import Sheet
+from reviewer.core.question import Question
 from reviewer.protocols.altered_case import check_whole
 from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions
 from reviewer.study.adjudication.dispute_filter import DisputeFilter
@@ -121,6 +122,12 @@ class AdjudicationSession:
     def decision(self) -> Decision | None:
         """The decision about the dispute that is shown; None if there is none yet."""
         return self.decision_at(self.index)
+
+    @property
+    def question(self) -> Question:
+        """The question of the dispute that is shown, with the labels that its case has."""
+        item_votes, bundle = self.dispute.item_votes, self.bundle
+        return bundle.protocol.asked_about(item_votes.question, bundle.cases[item_votes.place.case])
 
     @property
     def wording(self) -> str:
@@ -237,6 +244,8 @@ class AdjudicationSession:
         case = bundle.cases[item_votes.place.case]
         if fault := bundle.protocol.answer_fault(item_votes.question, case, label):
             raise RequestError(f"{fault}.")
+        if fault := bundle.protocol.label_fault(item_votes.question, case, label):
+            raise RequestError(fault)
         if not checked_reason(reason):
             raise RequestError("a decision needs a reason; say in a few words why.")
         self.check_case()

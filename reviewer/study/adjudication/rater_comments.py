@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.answers import answer_in_words
+from reviewer.core.sanitize import one_line
 from reviewer.study.adjudication.votes import ItemVotes
 from reviewer.study.design.seeding import shuffled
 from reviewer.study.design.study_bundle import StudyBundle
@@ -13,6 +14,7 @@ from store.records import JsonValue
 
 _Item = tuple[str, str]
 """The question's key and the case's digest."""
+_LONGEST_ENTRY = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class RaterComment:
     swapped: bool
     """The rater saw the two sides exchanged, so a comment about left and right means the other side."""
     elsewhere: tuple[tuple[str, str], ...]
-    """The rater's answers in words to the other questions about the case, each with the question's title."""
+    """The rater's answers in words to the other questions about the case, each with the question's title and
+    the entry of a list that it is about."""
     confidence: str = ""
 
 
@@ -45,7 +48,7 @@ class RaterComments:
     """Everything that raters answered and wrote in a study, by item."""
 
     def __init__(self, bundle: StudyBundle, rows: Sequence[LabelRow]) -> None:
-        self._seed = bundle.study.seed
+        self._bundle, self._seed = bundle, bundle.study.seed
         self._rows: dict[_Item, list[LabelRow]] = defaultdict(list)
         self._by_case: dict[str, list[LabelRow]] = defaultdict(list)
         for row in rows:
@@ -84,11 +87,16 @@ class RaterComments:
         question, case = item
         return tuple(
             sorted(
-                (row.question.title, answer_in_words(row.question, row.label))
+                (self._about(row), answer_in_words(row.question, row.label))
                 for row in self._by_case[case]
                 if row.rater == rater and row.question.key != question and row.label and _is_first(row)
             )
         )
+
+    def _about(self, row: LabelRow) -> str:
+        """What a row is about: the title of its question, with the entry of a list."""
+        entry = self._bundle.entry_text(row.question, row.place.case)
+        return f"{row.question.title} “{one_line(entry, _LONGEST_ENTRY)}”" if entry else row.question.title
 
 
 def _is_first(row: LabelRow) -> bool:

@@ -141,10 +141,11 @@ class ReviewSession(SessionState):
         After the rater has seen what an answer reveals, a new answer is a second verdict; the first stays.
         If two answers contradict each other, giving the same answer again keeps both.
         """
+        asked = self.bundle.question(self.slot.question)
+        if fault := self.bundle.protocol.label_fault(asked, self.case, label):
+            raise RequestError(fault)
         if fault := self.bundle.protocol.answer_fault(self.question, self.case, label):
             raise RequestError(f"{fault}.")
-        if fault := self.bundle.protocol.label_fault(self.question, self.case, label):
-            raise RequestError(fault)
         if self.stage is Stage.CLASH and label == self.verdict.label and (event := self.explain("")):
             return event
         self._check_named(label)

@@ -178,8 +178,12 @@ class ReviewStages:
         return sides_exchanged(self._seed, slot)
 
     def question(self, slot: Slot) -> Question:
-        """The question as it is asked at a slot: outputs have letters in the order of this rater."""
-        question = self._questions[slot.question]
+        """The question as it is asked at a slot: with the labels that the case has, and with outputs under
+        letters in the order of this rater.
+        """
+        question = self._bundle.protocol.asked_about(
+            self._questions[slot.question], self._bundle.cases[slot.case]
+        )
         letters = self._letters(slot)
         return under_letters(question, letters) if letters else question
 

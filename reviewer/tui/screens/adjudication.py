@@ -11,6 +11,7 @@ from textual.screen import Screen
 from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import ReviewerError, StoreError
 from reviewer.core.pane import Pane, Sheet
+from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 from reviewer.study.adjudication.dispute_filter import DisputeFilter, dispute_counts
@@ -89,6 +90,12 @@ def _named(offer: Offer[DisputeFilter]) -> Offer[DisputeFilter]:
 def _decided(item_votes: ItemVotes, answer: str) -> str:
     words = answer_in_words(item_votes.question, answer)
     return words if item_votes.question.answer_kind.is_label else one_line(words, 60)
+
+
+def _with_sign(question: Question, label: str, sign: str) -> str:
+    """A label with its sign, if it has one: a mark, or the rank of an output, which is not its key."""
+    words = one_line(label, 30)
+    return f"{words} (rank {sign})" if sign and question.answer_kind.is_ranked else f"{sign} {words}".lstrip()
 
 
 class _Disputes:
@@ -200,11 +207,9 @@ class DisputeScreen(AnswerActions, CaseScreen):
 
     def _answers(self) -> Sequence[Hint]:
         """The keys of answers, with their words."""
-        question, choice = self._session.dispute.item_votes.question, self._answering.choice or ""
+        question, choice = self._session.question, self._answering.choice or ""
         kind, signs = question.answer_kind, question.answer_kind.signs(question, choice)
-        labels = [
-            f"{signs.get(label, '')} {one_line(label, 30)}".lstrip() for label in self._answering.labels
-        ]
+        labels = [_with_sign(question, label, signs.get(label, "")) for label in self._answering.labels]
         keys = [(answer_id(index), label) for index, label in enumerate(labels)]
         if kind.is_written:
             return [(MORE_ANSWERS, "write the final answer")]
@@ -234,7 +239,7 @@ class DisputeScreen(AnswerActions, CaseScreen):
         item_votes, decision = self._session.dispute.item_votes, self._session.decision
         decided = decision.label if decision else None
         answers = partial(self._session.decided_labels, item_votes.question.key)
-        question, case = item_votes.question, self._session.bundle.cases[item_votes.place.case]
+        question, case = self._session.question, self._session.bundle.cases[item_votes.place.case]
         text = self._session.bundle.protocol.marked_text(question, case)
         offered = tuple(item_votes.counts) if question.answer_kind.is_marked else ()
         slot, wording = item_votes.slot, self._session.wording

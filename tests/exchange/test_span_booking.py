@@ -1,5 +1,7 @@
 """Spans of other tools in a study: offsets, texts that differ, and spans that cannot be of the text."""
 
+import csv
+import io
 import json
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,6 +18,7 @@ from reviewer.exchange.exports.span_files import SPAN_TOOLS, span_files
 from reviewer.exchange.exports.study_export import export_study
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.exchange.labels.foreign_files import read_foreign_labels
+from reviewer.exchange.labels.foreign_label import LabelFields
 from reviewer.exchange.labels.label_booking import BookingOptions, MatchedLabels, match_labels, store_labels
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.integrity.quarantine import read_study
@@ -178,6 +181,14 @@ def test_own_export_comes_in_again_as_it_was(database: Database, bundle: StudyBu
         assert answers(bundle, again) == {"c3": answer("c3", *CLOWN), "c4": answer("c4")}, name
 
 
+def test_tasks_of_label_studio_have_the_numbers_that_its_converter_reads(
+    database: Database, bundle: StudyBundle, tmp_path: Path
+) -> None:
+    store_labels(database, bundle, matched(bundle, tmp_path, [doccano("c3", CLOWN), doccano("c4")]))
+    (text,) = span_files(StudySource.of(*read_study(database, "toxic")), "label-studio").values()
+    assert [task["id"] for task in json.loads(text)] == [1, 2]
+
+
 def test_study_without_spans_has_none_to_export(tmp_path: Path) -> None:
     with closing(tea_study(tmp_path)) as teas, pytest.raises(RequestError, match="has no question of spans"):
         span_files(StudySource.of(*read_study(teas, "tea")), "doccano")
@@ -209,3 +220,27 @@ def test_short_text_names_its_case(tmp_path: Path) -> None:
         (verdict,) = found.verdicts["carla"]
         assert verdict.label == '{"length":12,"spans":[[2,6,"profanity"]]}'
         assert "has no key, and no case of the study has its text" in fault(found)
+
+
+@pytest.mark.parametrize("name", ["spans.json", "spans.csv"])
+def test_spans_of_json_min_and_csv_are_read(bundle: StudyBundle, tmp_path: Path, name: str) -> None:
+    marks: Marks = (("🤡 clown", "insult"), ("damn", "profanity"))
+    cells = [
+        {"start": utf_16_offset(TEXTS["c3"], at), "end": utf_16_offset(TEXTS["c3"], end), "labels": [label]}
+        for at, end, label in spans_of("c3", marks)
+    ]
+    row = {"annotation_id": 4, "annotator": "carla", "id": 9, "lead_time": 3.5, "key": "c3"}
+    row |= {"text": TEXTS["c3"], "spans": cells}
+    written = json.dumps([row], ensure_ascii=False)
+    if name.endswith("csv"):
+        text = io.StringIO()
+        table = csv.DictWriter(text, [*row])
+        table.writeheader()
+        table.writerow(row | {"spans": json.dumps(cells)})
+        written = text.getvalue()
+    assert "has spans in 'spans', which the study does not ask; give --rename spans=" in fault(
+        matched(bundle, tmp_path, written, name)
+    )
+    asked = LabelFields(questions=frozenset({"spans"}))
+    found = match_labels(bundle, read_foreign_labels(tmp_path / name, fields=asked), CARLA)
+    assert answers(bundle, found) == {"c3": answer("c3", *marks)}

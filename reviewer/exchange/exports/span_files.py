@@ -62,11 +62,14 @@ def _marked_cases(source: StudySource) -> Mapping[tuple[str, str], list[MarkedCa
 
 
 def _label_studio(rater: str, cases: Sequence[MarkedCase]) -> dict[str, str]:
-    """A list of tasks, each with its annotation; import it into a project with <Labels name="QUESTION">."""
+    """A list of tasks, each with its annotation; import it into a project with <Labels name="QUESTION">.
+
+    A server numbers tasks itself; the converter of its SDK reads only those with a number.
+    """
     results = ([_result(number, case, span) for number, span in enumerate(case.spans)] for case in cases)
     tasks = [
-        {"data": {"key": case.key, "text": case.text}, "annotations": [{"result": result}]}
-        for case, result in zip(cases, results, strict=True)
+        {"id": number, "data": {"key": case.key, "text": case.text}, "annotations": [{"result": result}]}
+        for number, (case, result) in enumerate(zip(cases, results, strict=True), 1)
     ]
     return {f"{rater}.json": _json(tasks)}
 

@@ -77,9 +77,21 @@ class LabelStudio(LabelFormat):
             yield LeftOut("empty")
             return
         if not given:
+            self._check_other_spans(record, item.where)
             yield item.label(record.get("annotator"), None)
         for name, value in given.items():
-            yield item.label(record.get("annotator"), name, _minimal(value))
+            if spans := _spans_of_row(value, item.where):
+                foreign = ForeignSpans(spans, item.whole_texts, utf_16=True)
+                yield item.label(record.get("annotator"), name, spans=foreign)
+            else:
+                yield item.label(record.get("annotator"), name, _minimal(value))
+
+    def _check_other_spans(self, record: ForeignRecord, where: str) -> None:
+        """Raise InputError for spans in another column: the row would say that there is nothing to mark."""
+        for name in self.unread(record):
+            if _spans_of_row(record[name], where):
+                wrong = f"has spans in {shown(name)!r}, which the study does not ask"
+                raise InputError(where, wrong, f"give --rename {shown(name)}=QUESTION")
 
 
 def _is_task(record: ForeignRecord) -> bool:
@@ -139,10 +151,23 @@ def _answer_in(value: JsonValue) -> JsonValue:
     return answer
 
 
+def _spans_of_row(value: JsonValue, where: str) -> tuple[ForeignSpan, ...]:
+    """The spans in a field of JSON-MIN or a cell of CSV; none if it holds anything else."""
+    parts = _decoded(value)
+    if not isinstance(parts, list) or not all(isinstance(part, Mapping) and _is_span(part) for part in parts):
+        return ()
+    return tuple(span for part in parts for span in _spans_in(part, where))
+
+
+def _decoded(value: JsonValue) -> JsonValue:
+    """What a cell holds as JSON, else the value as it is."""
+    is_json = isinstance(value, str) and value.startswith(("[", "{"))
+    return value_in(str(value)) or value if is_json else value
+
+
 def _minimal(value: JsonValue) -> JsonValue:
     """The answer in a field of JSON-MIN or a cell of CSV, where all but single choices and texts are JSON."""
-    if isinstance(value, str) and value.startswith(("[", "{")):
-        value = value_in(value) or value
+    value = _decoded(value)
     if isinstance(value, list) and any(isinstance(one, Mapping) for one in value):
         answers = [_answer_in(one) for one in value]
         return [one for answer in answers for one in (answer if isinstance(answer, list) else [answer])]

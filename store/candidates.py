@@ -125,9 +125,8 @@ def keep_leased_values(
 
 def _put_values(session: Session, run: Run, given: Sequence[GivenValues]) -> None:
     connection, row = session.connection(), RunRow
-    for some in given:
-        if some.made:
-            place_entries(connection, some.made.dataset, some.made.entries)
+    if made := [some.made for some in given if some.made]:  # all in the dataset of the run
+        place_entries(connection, made[0].dataset, [entry for batch in made for entry in batch.entries])
     measured = [
         Measurement(case=some.case, name=name, source="measured", engine=run.engine, value=value).model_dump()
         for some in given

@@ -14,7 +14,7 @@ from reviewer.llm.answer import Answer, split_thought
 from reviewer.llm.call_log import CallLog
 from reviewer.llm.errors import BudgetSpent, ModelError, Unanswered
 from reviewer.llm.failure import FailedAttempt, fault
-from reviewer.llm.rate_limit import RateLimit, RateSlot, SharedLimits, SharedRateLimit, Window
+from reviewer.llm.rate_limit import RateLimit, RateSlot, SharedLimits, SharedRateLimit, Spacing, Window
 from reviewer.llm.request import ModelReply, ModelRequest, Origin, request_digest
 from reviewer.llm.settings import ModelSettings
 from reviewer.llm.tokens import Tokens, tokens_of
@@ -72,6 +72,7 @@ class HttpModelClient:
         self._slots = asyncio.Semaphore(limits.concurrency)
         window = Window(limits.requests_per_minute, limits.tokens_per_minute)
         self._rate_limit = RateLimit(window) if shared is None else SharedRateLimit(shared)
+        self._spacing = Spacing(limits.concurrency)
         self._shared = shared
         self._usage = UsageCounter()
         self._in_flight: dict[str, asyncio.Task[ModelReply]] = {}
@@ -158,6 +159,8 @@ class HttpModelClient:
         ready = time.monotonic()
         # The row is written before the slot is free again, so a crash loses at most the answers in flight.
         async with self._slots:
+            if (wait := self._spacing.wait(asyncio.get_running_loop().time())) > 0:
+                await self._rate_limit.pause(wait)
             slot = await self._rate_limit.take_slot(self._guess(request))
             if self._shared and (attempt > 1 or time.monotonic() > ready + _SECONDS_KNOWN):
                 await self._look_again(digest, slot)
@@ -170,6 +173,7 @@ class HttpModelClient:
                 except FailedAttempt as raised:
                     failed, answer = raised, raised.answer
             seconds = time.perf_counter() - started
+            self._spacing.answered(seconds)
             call = self._row(request, digest, attempt, body, answer, failed, seconds)
             if tokens := tokens_of(call):
                 slot.count(tokens.prompt + tokens.completion)

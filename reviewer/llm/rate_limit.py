@@ -10,6 +10,10 @@ from typing import Protocol
 from reviewer.llm.errors import Stopped
 
 _MINUTE = 60.0
+_SHARE_OF_GAP, _LEAST_GAP = 0.5, 0.003
+"""Requests keep this share of their usual distance, if it takes longer than the work on a request here."""
+_FORGETS = 1.02
+"""The shortest time grows by this factor with each answer, so that it follows a server that gets slower."""
 
 
 class RateSlot:
@@ -65,6 +69,33 @@ class Window:
         if self._most_requests is not None or self._most_tokens is not None:
             self._slots.append(slot)
         return slot
+
+
+class Spacing:
+    """Keeps requests from going out in bursts (all times in seconds).
+
+    A server that takes equally long for each request answers a whole burst at once. Every answer then waits
+    for the work on all others, and the next requests go out as a burst again. What counts is the shortest
+    time of late, which holds the least of this work.
+    """
+
+    def __init__(self, at_once: int) -> None:
+        """``at_once`` requests are under way at a time."""
+        self._at_once = at_once
+        self._shortest, self._next = math.inf, 0.0
+
+    def answered(self, seconds: float) -> None:
+        """A request took this long."""
+        self._shortest = min(self._shortest * _FORGETS, seconds)
+
+    def wait(self, now: float) -> float:
+        """Seconds until the next request should go out; its place in the order is taken."""
+        gap = _SHARE_OF_GAP * self._shortest / self._at_once
+        if not _LEAST_GAP <= gap < math.inf:
+            return 0.0
+        at = max(self._next, now)
+        self._next = at + gap
+        return at - now
 
 
 class RateLimit:

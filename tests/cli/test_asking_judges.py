@@ -7,15 +7,21 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from reviewer.core.question import Question
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.judging import judge_plan
+from reviewer.protocols.judging.item_text import item_text
 from reviewer.results.labels.asked_judges import asked_judges
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.study_bundle import load_study
 from store.database import Database
 from store.evaluations import Evaluations
 from store.ledger import Ledger
+from store.records import Case
 from tests.asked_judges import judged_by
 from tests.cli.conftest import Result, Run
 from tests.judged import judged_study
@@ -137,6 +143,22 @@ def test_cases_beyond_the_study_are_judged_without_asking_twice(run: Run, databa
     assert names == ["pilot-judges", "pilot-judges-pilot-0"]
     (judge,) = asked_judges(database, "pilot")
     assert len(judge.votes) == CASES
+
+
+def test_an_item_is_put_in_words_once_for_all_repeats(
+    run: Run, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = list[tuple[str, str]]()
+
+    def noting(protocol: Protocol, question: Question, case: Case, *more: Any, **named: Any) -> str:
+        made.append((question.key, case.digest))
+        return item_text(protocol, question, case, *more, **named)
+
+    monkeypatch.setattr(judge_plan, "item_text", noting)
+    with serving(lambda asked: says("Answer: 1")) as server:
+        ask(run, server, "--repeats", 3)
+        assert len(server.asked) == 3 * len(set(made))
+    assert len(made) == len(set(made))
 
 
 def test_what_cannot_be_asked_is_one_sentence(run: Run, database: Database) -> None:

@@ -1,9 +1,10 @@
 """When the next request may go, with a clock of the test's own."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.llm.rate_limit import Window
+from reviewer.llm.rate_limit import Spacing, Window
 
 
 def test_nothing_waits_without_limits() -> None:
@@ -59,3 +60,27 @@ def test_no_minute_ever_holds_more(asks: list[tuple[float, int]], requests: int,
         minute = [(at, of) for at, of in taken if at > now - 60 + 1e-9]
         assert len(minute) <= requests
         assert sum(of for _, of in minute) <= tokens
+
+
+def test_requests_of_a_burst_go_out_one_after_another() -> None:
+    spacing = Spacing(at_once=64)
+    spacing.answered(0.64)
+    waits = [spacing.wait(10) for _ in range(64)]
+    assert waits[:3] == pytest.approx([0, 0.005, 0.01])
+    assert waits[-1] < 0.64 / 2, "a burst is over long before its answers come"
+    assert spacing.wait(20) == 0, "what comes later need not wait"
+
+
+def test_requests_are_not_spaced_before_an_answer_or_where_answers_come_soon() -> None:
+    spacing = Spacing(at_once=64)
+    assert [spacing.wait(1) for _ in range(9)] == [0] * 9
+    spacing.answered(0.3)
+    assert [spacing.wait(1) for _ in range(9)] == [0] * 9
+
+
+def test_spacing_follows_a_server_that_gets_slower() -> None:
+    spacing = Spacing(at_once=1)
+    for seconds in (1.0, *[3.0] * 60):
+        spacing.answered(seconds)
+    spacing.wait(0)
+    assert spacing.wait(0) == pytest.approx(1.5, rel=0.01)

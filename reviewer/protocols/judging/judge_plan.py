@@ -20,6 +20,8 @@ ONE, SEVERAL = "judge", "judge_several"
 _SHOWN: Final = frozenset({"item", "question", "guideline", "answers"})
 JUDGE_PROMPTS: Final = PromptPlan("reviewer.protocols.judging", {ONE: _SHOWN, SEVERAL: _SHOWN})
 REPEATS: Final = 5
+_MOST_ITEMS: Final = 4096
+"""Texts of items that are kept: those of the questions of a usual study."""
 
 
 class JudgePlan(EvaluationPlan):
@@ -49,6 +51,7 @@ class JudgePlan(EvaluationPlan):
         self._questions = {question.key: question for question in questions if question.answer_kind.is_judged}
         keys = tuple(self._questions)
         self.factors = (Factor(QUESTION, keys, keys),)
+        self._items: dict[tuple[str, str], str] = {}
 
     def facts(self, case: Case, values: Mapping[str, JsonValue]) -> Hashable:
         """No measure is made of verdicts alone."""
@@ -67,16 +70,28 @@ class JudgePlan(EvaluationPlan):
         return self.answer_to(self._request(prompts, question, case), case, condition)
 
     def _request(self, prompts: Prompts, question: Question, case: Case) -> ModelRequest:
-        measured = self._measurements.get(case.digest, ())
         name = SEVERAL if question.answer_kind.any_number else ONE
         messages = prompts.fill(
             name,
-            item=item_text(self._protocol, question, case, measured, beside=self._beside),
-            question=question.wording(self._protocol.terms(case, measured)),
+            item=self._item(question, case),
+            question=question.wording(self._protocol.terms(case, self._measured(case))),
             guideline=question.guideline_text,
             answers=_answers(question),
         )
         return ModelRequest(messages, name)
+
+    def _item(self, question: Question, case: Case) -> str:
+        """What the judge reads of the case, kept for further repeats."""
+        place = case.digest, question.key
+        if (known := self._items.get(place)) is not None:
+            return known
+        if len(self._items) >= _MOST_ITEMS:
+            self._items.clear()
+        text = item_text(self._protocol, question, case, self._measured(case), beside=self._beside)
+        return self._items.setdefault(place, text)
+
+    def _measured(self, case: Case) -> Sequence[Measurement]:
+        return self._measurements.get(case.digest, ())
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The label of the question that a reply names."""

@@ -266,7 +266,7 @@ class Evaluations:
         )
         with self._database.read() as session:
             for rows in session.connection().execute(statement).partitions(_OUTCOMES_A_STATEMENT):
-                yield from map(KeptReply._make, rows)
+                yield from rows  # type: ignore[misc]  # rows have the names and the order of their columns
 
     def coded(self, run: str) -> list[CodedOutcome]:
         """Every outcome of a run without its texts, in any order, quickly."""

@@ -12,6 +12,7 @@ MASK = NameMask(["meta-llama/Llama-3-8b-instruct", "vendor/zephyrine-7b"])
     [
         ("As Llama, I prefer A.", "As [model], I prefer A."),
         ("As Llama 3, I prefer A.", "As [model], I prefer A."),
+        ("As GEMİNİ or KıMI, I prefer A.", "As [model] or [model], I prefer A."),
         ("I am ChatGPT-4o mini, made by OpenAI.", "I am [model], made by [model]."),
         ("meta-llama/Llama-3-8b-instruct says B", "[model] says B"),
         ("Zephyrine thinks that B wins.", "[model] thinks that B wins."),

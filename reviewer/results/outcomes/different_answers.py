@@ -37,20 +37,16 @@ def different_answers(
     """
     chosen, places = _chosen(evaluation, where), {c.key: n for n, c in enumerate(evaluation.conditions)}
     given: dict[tuple[int, str, str | None, str], tuple[str, list[tuple[str, int]]]] = {}
-    for model, case, condition, repeat, label, reason, reply in Evaluations(database).replies(
-        evaluation.run.name
-    ):
+    replies = Evaluations(database).replies(evaluation.run.name)
+    for model, case, condition, repeat, label, reason, reply in replies:
         of_model = chosen.get(model)
         if of_model is not None and of_model[case][places[condition]][repeat]:
-            key = case, condition, label, reply
-            if (known := given.get(key)) is not None:
-                known[1].append((model, repeat))
-            else:
-                given[key] = reason, [(model, repeat)]
+            _, by = given.setdefault((case, condition, label, reply), (reason, []))
+            by.append((model, repeat))
     groups = [case.group for case in evaluation.cases]
     _check_groups(evaluation, groups, among)
     answers = [
-        DifferentAnswer(case, groups[case], condition, reply, label, why, tuple(sorted(of)))
+        DifferentAnswer(case, groups[case], condition, reply, label, why, tuple(sorted(of) if of[1:] else of))
         for (case, condition, label, reply), (why, of) in given.items()
         if not among or groups[case] in among
     ]

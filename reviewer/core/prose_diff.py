@@ -108,13 +108,16 @@ def _partners(difference: TextDiff, ours: Sequence[Span], theirs: Sequence[Span]
 
 
 def _these_sentences(text: str, sentences: Sequence[Span], shown: Collection[int]) -> str:
-    parts: list[str] = []
+    told, end, left_out = "", 0, False
     for number, sentence in enumerate(sentences):
-        if number in shown:
-            parts.append(text[sentence.start : sentence.end])
-        elif parts and parts[-1] != "…":
-            parts.append("…")
-    return " ".join(parts[:-1] if parts[-1:] == ["…"] else parts)
+        if number not in shown:
+            left_out = bool(told)
+            continue
+        line_ends = "\n" in text[end : sentence.start]
+        between = " … " if left_out else "\n" if line_ends else " "
+        told += f"{between if told else ''}{text[sentence.start : sentence.end]}"
+        end, left_out = sentence.end, False
+    return told
 
 
 def sections(left: str, right: str) -> Iterator[tuple[str, str]]:

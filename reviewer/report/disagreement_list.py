@@ -64,7 +64,8 @@ def disagreement_appendix(
     left_out = "" if comments else " The raters' comments are left out."
     lead = (
         "Each item with its texts (of two versions, the sentences that differ), all votes, and its final "
-        f"label.{dash}{left_out}"
+        "label. A title has the case's key, its generator, and the beginning of its digest, by which "
+        f"`reviewer show` finds it.{dash}{left_out}"
     )
     blocks: list[Block] = [
         Section("Every item on which raters disagree", appendix=True),
@@ -96,7 +97,10 @@ def matrix_in_words(disagreements: Sequence[Disagreement]) -> str:
         if lines > MOST_MATRIX_LINES
         else ""
     )
-    return f"Items on which raters disagree, the most even splits of each question first{missing}.{cut}"
+    splits = {(item.question.title, item.lead, item.steps) for item in disagreements}
+    differ = len(splits) > len({title for title, _, _ in splits})
+    order = ", the most even splits of each question first" if differ else ""
+    return f"Items on which raters disagree{order}{missing}.{cut}"
 
 
 def _votes(
@@ -196,14 +200,19 @@ def _texts(bundle: StudyBundle, question: Question, place: StudyCase) -> Iterato
         case Pair(left_title, right_title, Text(left), Text(right), reworded, compared):
             if compared and not reworded:
                 left, right = changed_sentences(left, right)
-            yield left_title, _one_line(left) or _NOTHING
-            yield right_title, _one_line(right) or _NOTHING
+            yield left_title, _lines(left) or _NOTHING
+            yield right_title, _lines(right) or _NOTHING
         case Variants(texts):
-            yield from ((title, _one_line(body.text)) for title, body in texts)
+            yield from ((title, _lines(body.text)) for title, body in texts)
         case Text(text):
-            yield asked.title if asked else "", _one_line(text)
+            yield asked.title if asked else "", _lines(text)
         case _:
             yield "case", _one_line(bundle.protocol.headline(case))
+
+
+def _lines(text: str) -> str:
+    """A text without its blank lines, so that a list of options stays one."""
+    return "\n".join(filter(None, map(_one_line, text.splitlines())))
 
 
 def _one_line(text: str) -> str:

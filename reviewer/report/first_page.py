@@ -7,7 +7,7 @@ from reviewer.core.number_text import fixed, interval_text, percent, points, sho
 from reviewer.core.number_text import whole as whole_number
 from reviewer.core.question import families
 from reviewer.core.sanitize import agreeing, counted, enumerated
-from reviewer.report.document import Block, Box, NewPage, Paragraph, Picture, numbers
+from reviewer.report.document import Block, Box, Paragraph, Picture, numbers
 from reviewer.report.recompute_text import provenance
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.results.labels.agreement_results import AgreementResult
@@ -27,8 +27,6 @@ _MOST_COEFFICIENTS = 2
 """Beside percent agreement; the section on agreement has all of them."""
 _FAR_APART = 0.2
 """Kappa this far below AC1 is explained."""
-_MOST_ROWS = 18
-"""With more rows, the page has no room for the figure, and what follows need not begin on another one."""
 _OF_FINALS: Mapping[str, Callable[[FinalLabel], str]] = {
     "question": lambda final: final.question.title,
     "generator": lambda final: final.place.generator,
@@ -57,7 +55,6 @@ def first_page(statistics: ReportStatistics, figure: Picture) -> list[Block]:
         figure,
         Box("How sure, and what was not done", tuple(_limits(statistics))),
         Paragraph(text, (command,)),
-        *([NewPage()] if len(rows) <= _MOST_ROWS else []),
     ]
 
 

@@ -14,14 +14,14 @@ from reviewer.results.labels.judges import JudgeResult
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import Event, digest_of
 
-_SHORT = 12
+_EVENTS = "each answer, comment, flag or decision is one"
 
 
 def provenance(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look) -> tuple[str, str]:
     """A line on what made the report from what, and the command in it."""
     command, number = _report_command(bundle, method, look), counted(len(events), "event")
-    made = f"Computed by dilemma-reviewer {__version__} from {number} (digest {_digest(events)[:_SHORT]}…)"
-    return f"{made}: `{command}`", command
+    made = f"Computed by dilemma-reviewer {__version__} from {number} ({_EVENTS})"
+    return f"{made}, with this command: `{command}`", command
 
 
 def _report_command(bundle: StudyBundle, method: Method, look: Look) -> str:
@@ -64,10 +64,10 @@ def recompute_blocks(
     return [
         Section("How to compute this again"),
         Paragraph(
-            f"dilemma-reviewer {__version__} made this report from {counted(len(events), 'event')} of the "
-            f"ledger; the SHA-256 digest over their digests is {_digest(events)}. The same ledger and "
-            f"options give the same files, byte for byte. {_seed_in_words(bundle, method)}{_last(names)} "
-            "the raw labels and their codebook."
+            f"dilemma-reviewer {__version__} made this report from {counted(len(events), 'event')} "
+            f"({_EVENTS}). Their SHA-256 digest, which other events would change, is {_digest(events)}. The "
+            "same events and options give the same files, byte for byte. "
+            f"{_seed_in_words(bundle, method)}{_last(names)} the raw labels and their codebook."
         ),
         *_ledger_digest(bundle),
         Commands(
@@ -94,8 +94,8 @@ def _ledger_digest(bundle: StudyBundle) -> list[Block]:
     """The digest that `reviewer store check` prints for the same store."""
     command = f"reviewer store check --against {bundle.digest}"
     sentences = (
-        f"Digest of the study's ledger: {bundle.digest}. To check whether a store still holds all of it, run "
-        f"`{command}`."
+        f"The digest of all that the store holds of the study is {bundle.digest}. To check whether a store "
+        f"still holds all of it, run `{command}`."
     )
     return [Paragraph(sentences, (command,))] if bundle.digest else []
 

@@ -33,11 +33,14 @@ from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
 from reviewer.results.labels.rater_work import Remark, remarks_of
 from reviewer.results.labels.second_verdicts import SecondVerdicts, second_verdicts
 from reviewer.results.labels.statistics_cache import StatisticsCache
+from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from store.records import Event
 
 _FEWEST_RATERS_OF_PAIRS = 3
+_ALIKE = 1.1
+"""Probabilities that are apart by less than this factor give nearly the same weights."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,8 @@ def compute_statistics(
     beside, bare = _beside(method), replace(method, coefficients=())
     results = tuple(study_results(bundle, rows, look.by, method, cache))
     weighted = tuple(dataset_results(bundle, rows, look.by, method, cache))
+    if weights_hardly_differ(bundle) and weighted and {*weighted[-1].where.values()} <= {ALL}:
+        weighted = weighted[-1:]
     several = len({row.rater for row in rows}) >= _FEWEST_RATERS_OF_PAIRS
     pairs = study_results(bundle, rows, (PAIR,), bare, cache) if several else []
     groups = tuple(study_results(bundle, rows, _groups_by(bundle), beside, cache))
@@ -157,6 +162,12 @@ def compute_statistics(
         ranked=tuple(ranked_outputs(bundle, rows, method)),
         anchored=tuple(anchoring(bundle, rows, sources.asked, method.level)) if with_opinions else (),
     )
+
+
+def weights_hardly_differ(bundle: StudyBundle) -> bool:
+    """Whether rows of the dataset would repeat those of the sample, but for the row over all items."""
+    chances = [stratum.probability for stratum in weighted_strata(bundle)]
+    return bool(chances) and max(chances) <= _ALIKE * min(chances)
 
 
 def _charted(bundle: StudyBundle, results: Sequence[AgreementResult]) -> tuple[AgreementResult, ...]:

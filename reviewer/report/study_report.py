@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import percent
+from reviewer.core.sanitize import enumerated
 from reviewer.report.agreement_remarks import (
     WEIGHTED_IN_WORDS,
     intervals_in_words,
@@ -32,7 +33,7 @@ from reviewer.report.first_page import first_page
 from reviewer.report.opinions import opinion_blocks
 from reviewer.report.precision_text import plan_blocks, precision_blocks
 from reviewer.report.recompute_text import recompute_blocks
-from reviewer.report.report_statistics import ReportStatistics
+from reviewer.report.report_statistics import ReportStatistics, weights_hardly_differ
 from reviewer.report.stop_text import stop_blocks
 from reviewer.report.study_design import design_blocks, pooled_blocks, question_blocks
 from reviewer.report.undefined_values import undefined_blocks
@@ -153,7 +154,7 @@ def _agreement(statistics: ReportStatistics) -> list[Block]:
     by, digits = statistics.look.by, statistics.look.digits
     results = (*statistics.results, *statistics.weighted)
     words = intervals_in_words(results)
-    notes = (legend(agreement_spec(by, results), results), *([words] if words else []))
+    notes = (legend(agreement_spec(by, results), results), *filter(None, (words, _left_out_rows(statistics))))
     blocks: list[Block] = [
         Section("Agreement"),
         *scaled_tables("agreement", f"Agreement{_by_in_words(by)}", results, by, notes, digits),
@@ -170,6 +171,17 @@ def _agreement(statistics: ReportStatistics) -> list[Block]:
             note = (legend(total_spec, totals), rates, *resample_remarks(totals, (dimension,)))
             blocks.append(Numbers(f"totals-{dimension}", caption, table, note, loud, total_spec.keys))
     return blocks
+
+
+def _left_out_rows(statistics: ReportStatistics) -> str:
+    """Which rows of the dataset are left out, and why; "" if none are."""
+    bundle, by = statistics.bundle, statistics.look.by
+    if not by or not statistics.weighted or not weights_hardly_differ(bundle):
+        return ""
+    return (
+        f"Rows of the dataset by {enumerated([*by])} are left out, because cases were drawn with nearly the "
+        f"same probability; `reviewer agreement {bundle.study.name}` prints them."
+    )
 
 
 def _left_out(statistics: ReportStatistics) -> list[Block]:

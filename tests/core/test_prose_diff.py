@@ -168,6 +168,15 @@ def test_sentence_that_is_only_added_to_is_shown_on_both_sides() -> None:
     )
 
 
+def test_sentences_of_different_lines_stay_on_lines_of_their_own() -> None:
+    left = "It is late.\n- Option A: Add it.\n- Option B: Wait. Rest.\nWhich one?"
+    right = "It is late.\n- Option A: Add it now.\n- Option B: Wait long. Rest more.\nWhich one?"
+    assert changed_sentences(left, right) == (
+        "- Option A: Add it.\n- Option B: Wait. Rest.",
+        "- Option A: Add it now.\n- Option B: Wait long. Rest more.",
+    )
+
+
 def test_new_sentence_has_no_partner_on_the_other_side() -> None:
     left = "It is late. Which one?"
     assert changed_sentences(left, "It is late. I like quick work. Which one?") == ("", "I like quick work.")

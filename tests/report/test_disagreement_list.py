@@ -6,7 +6,8 @@ import pytest
 
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.report.disagreement_list import disagreement_appendix, matrix_in_words
-from reviewer.report.document import Block, Paragraph, Votes
+from reviewer.report.document import Block, Commands, Document, Paragraph, Votes
+from reviewer.report.pages import html_page, latex_page, markdown_page
 from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, Disagreement, disagreements
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.session.label_rows import label_rows
@@ -38,7 +39,7 @@ def lead_of(blocks: list[Block]) -> str:
 
 def test_caption_explains_only_what_the_figure_has(study: tuple[StudyBundle, list[Disagreement]]) -> None:
     _, found = study
-    plain = "Items on which raters disagree, the most even splits of each question first"
+    plain = "Items on which raters disagree"
     assert matrix_in_words(found) == f"{plain}."
     assert matrix_in_words([*found, lacking(found[0])]) == f"{plain}; a dot marks a missing label."
     fitting = [found[0]] * (MOST_MATRIX_LINES - 1)
@@ -46,6 +47,33 @@ def test_caption_explains_only_what_the_figure_has(study: tuple[StudyBundle, lis
     assert matrix_in_words([*fitting, found[0]]).endswith(
         " The figure shows only the first of them, and the list below all."
     )
+
+
+def test_order_of_splits_is_told_only_where_splits_differ(
+    study: tuple[StudyBundle, list[Disagreement]],
+) -> None:
+    _, (first, second) = study
+    three = Disagreement(second.question, second.place, {**second.votes, "cara": "True"}, {})
+    assert matrix_in_words([first, three]) == (
+        "Items on which raters disagree, the most even splits of each question first."
+    )
+    assert matrix_in_words([three, three]) == "Items on which raters disagree."
+
+
+def test_lines_of_a_text_stay_lines_in_each_format(study: tuple[StudyBundle, list[Disagreement]]) -> None:
+    block = Votes("k/1", (("unbiased", "Choose:\n- Option A: Wait.\n- Option B: Go."),), "anna True")
+    document = Document("T", (block,))
+    assert "Choose:\n- Option A: Wait.\n- Option B: Go.</p>" in html_page(document, {})
+    markdown = markdown_page(document, frozenset())
+    assert "  - unbiased: Choose:\\\n    \\- Option A: Wait.\\\n    \\- Option B: Go.\n" in markdown
+    assert "Choose:\\newline" in latex_page(document, frozenset()).replace("\\\\", "\\newline")
+
+
+def test_commands_break_only_between_words() -> None:
+    command = "reviewer report pilot --by question"
+    document = Document("T", (Paragraph(f"Run `{command}`.", (command,)), Commands((command,))))
+    page = html_page(document, {})
+    assert page.count("<span class=ends>--by</span> <span class=ends>question</span>") == 2
 
 
 def test_dash_is_explained_only_where_a_label_is_missing(

@@ -2,15 +2,18 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from reviewer.report.draw_text import draw_in_words
+from reviewer.report.report_statistics import weights_hardly_differ
 from reviewer.results.case_strata import StrataRequest, strata_of
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.listed_cases import ListedCase
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_design import FrozenStratum
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.audited_dataset import CASES, fill_audited
@@ -139,3 +142,35 @@ def test_the_first_page_gives_the_pass_rate_of_sample_and_dataset(
     ]
     assert "Rows named dataset are weighted to describe all of these" in first
     assert draw_in_words(bundle) in page
+
+
+@pytest.mark.parametrize(
+    ("drawn_of", "hardly"), [([3, 3], True), ([30, 31], True), ([3, 4], False), ([], False)]
+)
+def test_rows_of_the_dataset_are_left_out_where_weights_hardly_differ(
+    monkeypatch: pytest.MonkeyPatch, drawn_of: list[int], hardly: bool
+) -> None:
+    strata = [
+        FrozenStratum(dataset="d", name=str(at), size=100 + at, cases=tuple(map(str, range(some))))
+        for at, some in enumerate(drawn_of)
+    ]
+    monkeypatch.setattr("reviewer.report.report_statistics.weighted_strata", lambda _bundle: strata)
+    assert weights_hardly_differ(cast("StudyBundle", None)) == hardly
+
+
+def test_left_out_rows_of_the_dataset_are_named(
+    monkeypatch: pytest.MonkeyPatch, run: Run, database: Database, tmp_path: Path
+) -> None:
+    drawn(database, StrataRequest(("findings",)), total=12)
+    session = ReviewSession(database, "pilot", "anna")
+    for _ in session.slots:
+        session.answer("True")
+    close_study(database, "pilot", "tom", "done")
+    said = "Rows of the dataset by question and generator are left out, because cases were drawn with nearly"
+    for alike, told in ((1.1, False), (100, True)):
+        monkeypatch.setattr("reviewer.report.report_statistics._ALIKE", alike)
+        assert run("report", "pilot", "--no-figures", "--interval", "none", "-o", "out").code == 0
+        page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+        assert (said in page) == told
+        assert ("| same task | model-1 | dataset |" in page) != told
+        assert "| all | all | dataset |" in page

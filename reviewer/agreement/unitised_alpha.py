@@ -57,7 +57,7 @@ class MarkedText(NamedTuple):
             first = len(joined)
             for start, end, _ in same:
                 if not 0 <= start < end <= length:
-                    raise ValueError(f"{start}:{end} is no part of {length} characters")
+                    raise ValueError(f"{start}:{end} is not within a text of {length} characters")
                 if len(joined) > first and start <= joined[-1][1]:
                     joined[-1] = joined[-1][0], max(end, joined[-1][1]), label
                 else:

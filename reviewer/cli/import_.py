@@ -110,7 +110,7 @@ def _opinions_without_label(database: Database, source: CheckedSource) -> Iterat
         if question and strange:
             yield (
                 f"{len(strange):,} of {counted(len(values), 'value')} of {opinion.name} "
-                f"{agreeing(len(strange), 'is', 'are')} no answer to question {question.key!r} "
+                f"{agreeing(len(strange), 'does', 'do')} not answer question {question.key!r} "
                 f"(such as {one_line(json.dumps(strange[0], ensure_ascii=False), 60)}) and "
                 f"{agreeing(len(strange), 'counts', 'count')} as abstentions; "
                 f"{labels_in_words(question)}"

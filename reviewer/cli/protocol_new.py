@@ -191,7 +191,7 @@ def _read_shown(survey: ColumnSurvey, pair: tuple[str, ...], answer: str) -> tup
 def _read_ends(suggested: tuple[int, int], answer: str) -> tuple[int, int]:
     ends = re.fullmatch(r"(-?\d{1,3})\s*(?:-|–|to|,)\s*(-?\d{1,3})", answer)
     if ends is None or not 0 < int(ends[2]) - int(ends[1]) < MOST_STEPS:
-        raise RequestError(f"scale: {answer!r} is no scale; give its ends, such as 1-5.")
+        raise RequestError(f"scale: {answer!r} does not give the two ends of a scale; write them as in 1-5.")
     least, most = int(ends[1]), int(ends[2])
     if most < suggested[1]:
         raise RequestError(f"scale: scores up to {suggested[1]} occur; give ends that hold them.")

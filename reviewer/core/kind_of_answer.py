@@ -89,7 +89,7 @@ class KindOfAnswer:
         return label
 
     def labels_in(self, question: "Question", answer: str) -> tuple[str, ...]:
-        """The labels that an answer names, in the question's order. Raises ValueError if it is no answer."""
+        """The labels that an answer names, in the question's order. Raises ValueError for anything else."""
         labels = self._listed(answer)
         if strangers := [label for label in labels if label not in question.labels]:
             raise ValueError(f"{one_line(strangers[0])!r} is not a label of {question.key!r}")

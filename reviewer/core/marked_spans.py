@@ -45,10 +45,10 @@ class MarkedSpans(KindOfAnswer):
 
     def answer_of(self, question: "Question", labels: Collection[str]) -> str:
         """Raises ValueError always: labels alone mark nothing."""
-        raise ValueError("labels without a text are no spans")
+        raise ValueError("labels alone mark no part of a text")
 
     def labels_in(self, question: "Question", answer: str) -> tuple[str, ...]:
-        """The labels of its spans, in the question's order. Raises ValueError if it is no answer."""
+        """The labels of its spans, in the question's order. Raises ValueError for anything else."""
         _, spans = spans_in(answer)
         used = {span.label for span in spans}
         if strangers := used.difference(question.labels):

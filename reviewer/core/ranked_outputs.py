@@ -60,7 +60,7 @@ class RankedOutputs(KindOfAnswer):
         return ranking_text(tuple((label,) for label in labels), question.labels)
 
     def labels_in(self, question: "Question", answer: str) -> tuple[str, ...]:
-        """All of them, in the question's order. Raises ValueError if it is no answer."""
+        """All of them, in the question's order. Raises ValueError for anything else."""
         ranking = stored_ranking(answer)
         if why := ranking_fault(ranking, question.labels):
             raise ValueError(why)

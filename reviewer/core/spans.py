@@ -114,7 +114,7 @@ def quoted_spans(text: str, spans: Iterable[LabelledSpan]) -> list[str]:
 
 
 def written_spans(answer: str) -> str:
-    """An answer as people write it: "4:8:insult; 10:25:threat". Raises ValueError for what is no answer."""
+    """An answer as people write it: "4:8:insult; 10:25:threat". Raises ValueError for anything else."""
     return "; ".join(span.written for span in spans_in(answer)[1]) or NOTHING_MARKED
 
 
@@ -144,7 +144,7 @@ def _read_span(entry: str, labels: Sequence[str], text: str | None) -> LabelledS
             raise ValueError(f"{shown(entry.strip())!r} ends before it begins; {_WRITE}")
         return LabelledSpan(start, end, _label_named(match[3], labels))
     if text is None or not (match := _QUOTED.fullmatch(entry)):
-        raise ValueError(f"{shown(entry.strip())!r} is no span; {_WRITE}")
+        raise ValueError(f"{shown(entry.strip())!r} is not a span; {_WRITE}")
     label = labels[0] if not match[1] and len(labels) == 1 else _label_named(match[1], labels)
     words = match[2] or match[3]
     return (

@@ -389,7 +389,7 @@ def test_ends_of_a_scale_are_asked_for(run: Run, tmp_path: Path) -> None:
     declared = tomllib.loads((tmp_path / "s.toml").read_text(encoding="utf-8"))
     assert declared["question"]["verdict"]["labels"] == ["1", "2", "3", "4", "5"]
     assert declared["question"]["verdict"]["scale"] == "ordinal"
-    for ends, wrong in (("five", "is no scale; give its ends"), ("1-3", "scores up to 4 occur")):
+    for ends, wrong in (("five", "does not give the two ends of a scale"), ("1-3", "scores up to 4 occur")):
         refused = run("protocol", "new", "s.jsonl", "--scale", ends, "-o", "t.toml")
         assert (refused.code, wrong in refused.err) == (2, True), refused.err
 

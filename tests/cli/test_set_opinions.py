@@ -53,7 +53,7 @@ def tagged(run: Run, tmp_path: Path) -> Run:
         "import", "cases.jsonl", "--dataset", "tags", "--protocol", "tags.toml", "--generator", "m"
     )
     assert imported.code == 0, imported.err
-    assert "1 of 4 values of model_tags is no answer to question 'tags' (such as [\"spam\"])" in imported.err
+    assert "1 of 4 values of model_tags does not answer question 'tags' (such as [\"spam\"])" in imported.err
     made = run("study", "new", "pilot", "--dataset", "tags", "--per-group", "4", "--rater", "anna")
     assert made.code == 0, made.err
     rows = [
@@ -90,7 +90,7 @@ def test_an_opinion_of_which_no_value_is_an_answer_has_a_row_of_abstentions(run:
     imported = run(
         "import", "cases.jsonl", "--dataset", "tags", "--protocol", "tags.toml", "--generator", "m"
     )
-    assert "4 of 4 values of model_tags are no answer" in imported.err
+    assert "4 of 4 values of model_tags do not answer" in imported.err
     assert run("study", "new", "pilot", "--dataset", "tags", "--per-group", "4", "--rater", "anna").code == 0
     rows = [{"key": key, "rater": "anna", "question": "tags", "label": "bug"} for key in LABELS]
     write("labels.jsonl", rows)

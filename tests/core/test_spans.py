@@ -97,7 +97,7 @@ def test_spans_are_written_with_offsets_or_words() -> None:
         ('insult "idiot"', "'idiot' is not in the text; copy the words as they stand there"),
         ("4:8:insul", "'insul' is not a label; did you mean insult"),
         ("8:4:insult", "'8:4:insult' ends before it begins"),
-        ("fool", "'fool' is no span"),
+        ("fool", "'fool' is not a span"),
         ('"fool"', "'' is not a label"),
     ],
 )

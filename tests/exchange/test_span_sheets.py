@@ -77,7 +77,7 @@ def test_a_rater_fills_in_spans_and_the_sheet_holds_them_again(database: Databas
         ("13:900:insult", "ends behind the text"),
         ("13:17:fury", "'fury' is not a label"),
         ("insult “fool” 4:8", "4:8 of the text is 'abso', not 'fool'; correct one of them"),
-        ("fool", "'fool' is no span"),
+        ("fool", "'fool' is not a span"),
     ],
 )
 def test_a_cell_that_holds_no_spans_is_named(
@@ -116,6 +116,6 @@ def test_a_decision_without_spans_is_refused(session: AdjudicationSession, tmp_p
     path = tmp_path / "disputes.csv"
     path.write_text(dispute_sheet(session).replace("\n,,toxic:", "\n19:34,why,toxic:"))
     with pytest.raises(
-        RequestError, match=r"column answer: '19:34' is no span; write START:END:LABEL.*leave it"
+        RequestError, match=r"column answer: '19:34' is not a span; write START:END:LABEL.*leave it"
     ):
         decisions_in(session, path)

@@ -47,7 +47,7 @@ _NOUNS = ("prediction", "draft", "span", "reason", "whole-text label")
 class ForeignLabels:
     """The labels of a file, the tool that it came from, notices, and an error for each invalid record.
 
-    ``left_out`` counts what is no label, by its kind. ``session_prefix`` is what the tool put before the
+    ``left_out`` counts everything but labels, by its kind. ``session_prefix`` is what the tool put before the
     names of raters. ``whole_answers``: no answer to a question of several labels may mean that none was
     chosen.
     """
@@ -172,7 +172,7 @@ class _Reading:
 
 
 def kinds_in_words(left_out: Mapping[str, int]) -> str:
-    """What is no label, by its kind: "left out: 2 cancelled, 1 draft, 3 empty"."""
+    """Everything that was not a label, by its kind: "left out: 2 cancelled, 1 draft, 3 empty"."""
     kinds = (
         counted(number, kind) if kind in _NOUNS else f"{number:,} {kind}"
         for kind, number in sorted(left_out.items())

@@ -118,7 +118,7 @@ class ForeignLabel:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something that is no label of a rater, by its kind, such as "cancelled"."""
+    """Something other than a label of a rater, by its kind, such as "cancelled"."""
 
     kind: str
 
@@ -176,7 +176,7 @@ class LabelFormat(ABC):
 
     @abstractmethod
     def parts(self, record: ForeignRecord, item: LabelledItem) -> Iterator[RecordPart]:
-        """The labels of a record, and what is no label; raises InputError."""
+        """The labels of a record, and everything else in it; raises InputError."""
 
     def key_fields(self, record: ForeignRecord) -> Sequence[str] | None:
         """The fields of the key, if the format knows them better than by their usual names."""

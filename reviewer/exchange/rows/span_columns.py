@@ -77,11 +77,11 @@ def _span(value: JsonValue) -> _Span:
         case Mapping():
             start, end, label = (_first(value, names) for names in (_STARTS, _ENDS, _LABELS))
         case _:
-            raise ValueError("is no span")
+            raise ValueError("is not a span")
     if isinstance(label, list):
         label = label[0] if label else ""
     if type(start) is not int or type(end) is not int or not 0 <= start <= end:
-        raise ValueError("is no span")
+        raise ValueError("is not a span")
     return start, end, str(label or "").strip()
 
 

@@ -87,7 +87,7 @@ def _counts(found: Mapping[str, Any], where: str) -> dict[str, int]:
 
 def _count(value: Any, where: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _MOST:
-        raise InputError(where, "is no number of pairs", "give a whole number from 0")
+        raise InputError(where, "is not a number of pairs", "give a whole number from 0")
     return value
 
 

@@ -207,9 +207,18 @@ def invalid(
     return InputError(f"{where}, {named}", _wrong(first), CORRECT)
 
 
+_LIMITS = {
+    "too_long": "holds {actual_length:,} entries, and at most {max_length:,} are possible",
+    "too_short": "holds {actual_length:,} of at least {min_length:,} entries that are needed",
+}
+"""Faults of lists, each with its limit in words."""
+
+
 def _wrong(first: ErrorDetails) -> str:
     if first["type"] == "value_error":
         return str(first["ctx"]["error"])
     if first["type"] == "greater_than_equal":
         return f"is below {first['ctx']['ge']}"
+    if first["type"] in _LIMITS:
+        return _LIMITS[first["type"]].format(**first["ctx"])
     return _WRONG.get(first["type"]) or first["msg"].replace("Input should", "should")

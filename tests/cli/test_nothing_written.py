@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from importlib.resources import files
 from pathlib import Path
 
 import click
@@ -18,11 +19,13 @@ from reviewer.exchange.packs.pack import write_pack
 from reviewer.runs.repair.revise import read_place, revise
 from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run
+from tests.cli.test_templates_command import SCORES
 from tests.evaluations import an_evaluation
+from tests.protocols.templates.test_template_forms import TOML
 from tests.studies import a_case, a_study, fill, open_store
 
 GOOD: dict[str, str] = {
-    "import": "good.json --dataset more",
+    "import": "items.csv --protocol items.toml --dataset more",
     "datasets": "",
     "datasets export": "data -o new.json",
     "datasets hard": "tried --model nobody --into fresh",
@@ -51,7 +54,7 @@ GOOD: dict[str, str] = {
     "run": "probe-swe generate first --role author=gpt-4o-mini",
     "outcomes list": "tried",
     "outcomes read": "tried",
-    "outcomes import": "fresh good.csv --as probe-swe --dataset data",
+    "outcomes import": "fresh choices.csv --as choices.toml --dataset data",
     "outcomes cases": "tried",
     "outcomes export": "tried -o new",
     "effects": "tried --resamples 100",
@@ -89,23 +92,23 @@ GOOD: dict[str, str] = {
     "export": "pilot -o new",
     "release make": "data --version 1.0 -o new --licence MIT --author Jo --contact Jo",
     "release list": "data",
-    "release verify": "new",
-    "release diff": "new new",
+    "release verify": "released",
+    "release diff": "released released",
     "claims check": "claims.toml",
     "checklist": "pilot",
-    "protocol check": "good.toml",
+    "protocol check": "items.toml",
     "protocol new": "rows.jsonl -o new.toml",
     "protocol list": "",
     "protocol show": "probe-swe",
     "protocol example": "reply_pairs new",
     "library": "data",
-    "templates show": "templates.toml",
-    "templates convert": "templates.toml",
-    "templates fill": "templates.toml",
-    "templates nulls": "templates.toml",
-    "templates reading": "good.jsonl",
-    "templates scores": "good.csv",
-    "templates shares": "good.json",
+    "templates show": "gaps.toml",
+    "templates convert": "gaps.toml",
+    "templates fill": "slots.toml",
+    "templates nulls": "gaps.toml",
+    "templates reading": "readings.jsonl",
+    "templates scores": "scores.csv",
+    "templates shares": "shares.json",
     "models try": "gpt-4o-mini",
     "models calls": "",
     "store copy": "reviewer.db new.db",
@@ -133,6 +136,36 @@ NAMES = {
 }
 """Parameters that name something in the store."""
 NO_NAME = "no/name\n"
+SEEDS = files("seeds")
+RELEASED = Path(__file__).parent.parent / "release_1_0" / "release"
+_READ = {"text": "Where to?", "choices": ["there", "here"], "answer": "I go there. Answer: A"}
+_SHARES = {"total_samples": 50, "average": 0.6, **{f"level_{level}": 0.6 for level in range(1, 6)}}
+FILES: dict[str, str] = {
+    "items.csv": (SEEDS / "own_benchmark" / "multiple_choice.csv").read_text(encoding="utf-8"),
+    "items.toml": (SEEDS / "own_benchmark" / "multiple_choice.toml").read_text(encoding="utf-8"),
+    "slots.toml": (SEEDS / "detail_levels" / "templates.toml").read_text(encoding="utf-8"),
+    "gaps.toml": TOML,
+    "scores.csv": SCORES,
+    "shares.json": json.dumps({"one": {"Framing": {"0.2": _SHARES}}}),
+    "readings.jsonl": json.dumps({"key": "1", "published": {"known_choice": "A"}, "payload": _READ}),
+    "choices.csv": "item,model,version,choice\nanchoring bias/0,m1,biased,A\n",
+    "choices.toml": """
+[columns]
+key = "item"
+model = "model"
+choice = "choice"
+
+[choices]
+A = "A"
+B = "B"
+
+[conditions]
+version = { value = "biased" }
+order = { value = "as written" }
+cue = { value = "none" }
+""",
+}
+"""Files that commands read."""
 
 
 def commands(
@@ -204,6 +237,7 @@ RIGHT = {
     ("study new", "name", "nobody"),
     ("study new", "lead", "nobody"),
     ("study new", "briefing", "text.txt"),
+    ("templates convert", "scenarios", "text.txt"),
     ("study lead", "name", "nobody"),
     ("datasets todo", "name", "nobody"),
     ("store copy", "target", "zz"),
@@ -305,6 +339,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     claim = '[[claim]]\nwhere = "Table 1"\nprinted = ".5"\ncommand = "agreement pilot"\n'
     (folder / "claims.toml").write_text(claim)
     (folder / "complaints.csv").write_text("key,text\nanchoring bias/0,not clear\n")
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    shutil.copytree(RELEASED, folder / "released")
     (folder / "binary.bin").write_bytes(os.urandom(5_000))
     (folder / "locked.txt").write_text("locked\n")
     (folder / "locked.txt").chmod(0)
@@ -313,6 +350,25 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_command_is_here() -> None:
     assert set(GOOD) == set(COMMANDS)
+
+
+def test_files_of_good_arguments_are_there(made: Path) -> None:
+    named = {word for words in GOOD.values() for word in words.split() if Path(word).suffix[1:].isalpha()}
+    assert {name for name in named if not (made / name).exists()} == {
+        "new.db",
+        "new.json",
+        "new.review",
+        "new.toml",
+    }
+
+
+@pytest.mark.parametrize(
+    "path", ["import", "outcomes import", "protocol check", "release diff", "templates fill"]
+)
+def test_good_arguments_do_something(run: Run, made: Path, tmp_path: Path, path: str) -> None:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    done = run(*path.split(), *GOOD[path].split())
+    assert done.code == 0, done.err
 
 
 @pytest.mark.parametrize("path", filter(wrong, COMMANDS))

@@ -48,6 +48,13 @@ def whole(value: float) -> str:
     return f"{rounded(value, 0):,f}"
 
 
+def short_seconds(value: float) -> str:
+    """Seconds: whole from ten on, else with one decimal, so that a fast answer is not printed as 0."""
+    if 0 < value < 0.05:
+        return "<0.1"
+    return whole(value) if value >= 10 else fixed(value, 1)
+
+
 def sum_text(value: float) -> str:
     """A sum: whole numbers as they are, others with two decimals."""
     return whole(value) if value == int(value) else f"{rounded(value, DIGITS):,f}"

@@ -28,8 +28,9 @@ class ByDimensions(CommandOptions):
     """``--by`` of the numbers of a study."""
 
     by: tuple[str, ...] | None = option(
-        "Divide by any of question, generator, group, dataset, output, pair (of raters), confidence (of the "
-        "least sure answer), separated by commas; '' for one row.  [default: question,generator]",
+        "Divide by any of question, generator, group, dataset, stratum, output, pair (of raters), "
+        "confidence (of the least sure answer), separated by commas; '' for one row.  "
+        "[default: question,generator]",
         metavar="LIST",
         parse=listed,
     )

@@ -17,7 +17,9 @@ _PLAIN_TERMINALS = re.compile(r"(vt\d|ansi$|cons25|sun|wyse)")
 _CONSOLE = "linux"
 _NEEDED = frozenset(map(ord, "╭╮╰╯│─┊├┤▌█▅░✓●○▸→…·"))
 """Signs that every screen draws; a console whose font lacks one of them shows a question mark or a gap."""
-_LINES = {chr(code): "+" for code in range(0x2500, 0x2580)} | dict.fromkeys("─━┄┅┈┉╌╍═╴╶", "-")
+_LINES = {chr(code): "+" for code in range(0x2500, 0x2580)} | dict.fromkeys("─┄┅┈┉╌╍═╴╶", "-")
+_LINES["━"] = "="
+"""The part of a progress bar that is done, which differs from the rest (─)."""
 _BLOCKS = dict(zip("▁▂▃▄▅▆▇█", ".:-=+*%#", strict=True)) | dict.fromkeys("▌▐▊▋▎▍▏▕", "|")
 _SIGNS = dict(
     zip(

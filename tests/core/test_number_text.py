@@ -16,6 +16,7 @@ from reviewer.core.number_text import (
     percent,
     points,
     short_number,
+    short_seconds,
     significant,
     sum_text,
     whole,
@@ -114,3 +115,14 @@ def _format(node: ast.FormattedValue) -> str:
     """The format of a value in an f-string, with a brace for each value inside it."""
     parts = getattr(node.format_spec, "values", ())
     return "".join(str(part.value) if isinstance(part, ast.Constant) else "{" for part in parts)
+
+
+def test_short_seconds_keep_a_decimal_below_ten() -> None:
+    assert [*map(short_seconds, (0.0, 0.04, 0.2, 1.94, 9.96, 10.4))] == [
+        "0.0",
+        "<0.1",
+        "0.2",
+        "1.9",
+        "10.0",
+        "10",
+    ]

@@ -3,24 +3,29 @@
 import sqlite3
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from textual.color import Color
+from textual.theme import BUILTIN_THEMES
 from textual.widgets import OptionList
 
+from reviewer.core.errors import RequestError
 from reviewer.results.labels.coefficient_choice import first_coefficients
 from reviewer.results.labels.study_statistics import StudyStatistics
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.session.blinding import without_draw
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.tui.rendering.agreement_grid import grid_of
+from reviewer.tui.rendering.agreement_grid import divisions_of, grid_of
 from reviewer.tui.screens.agreement import AgreementScreen
 from reviewer.tui.screens.disagreements import DisagreementsScreen, VerdictsScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.themes import OWN_THEMES
 from reviewer.tui.widgets.number_grid import NumberGrid, shaded
 from store.database import Database
-from tests.judged import judged_study
-from tests.studies import a_study
+from tests.judged import judge, judged_study
+from tests.studies import BIASES, a_case, a_study, fill
 from tests.tui.conftest import NARROW, Opener, press, press_in_turn, seen
 
 HOSTILE = "x([red]) \x1b[31m [/a] \u202eevil"
@@ -105,6 +110,11 @@ def test_colours_go_from_none_to_all_in_both_themes() -> None:
         ]
         steps = [abs(one.brightness - other.brightness) for one, other in pairwise(grounds)]
         assert min(steps) > 0.1, (theme.name, steps)
+
+
+def test_every_theme_has_a_heat_map() -> None:
+    for theme in BUILTIN_THEMES.values():
+        shaded(theme.to_color_system().generate(), 0.5)
 
 
 async def test_the_head_names_the_table_that_is_seen_while_another_is_computed(
@@ -225,7 +235,11 @@ async def test_a_grid_that_comes_late_is_not_drawn(opened: Opener, judged: Datab
         numbers = StudyStatistics.read(judged, "pilot", "tom")
         await press(pilot, "v")
         before = seen(pilot)
-        screen.post_message(screen.Computed(numbers, grid_of(numbers, "raters", ("generator",)), (3, 0)))
+        screen.post_message(
+            screen.Computed(
+                numbers, grid_of(numbers, "raters", ("generator",)), ("raters", ("generator",), 1)
+            )
+        )
         await press(pilot)
         assert seen(pilot) == before
 
@@ -255,3 +269,51 @@ async def test_a_lead_puts_the_coefficient_under_the_cursor_first(opened: Opener
         assert grid.grid.fields[at - 4] == "gwet_ac1", "before the four others"
     numbers = StudyStatistics.read(judged, "pilot", "tom")
     assert first_coefficients(numbers.bundle) == ("gwet_ac1",)
+
+
+async def test_raters_disputes_and_failed_items_are_two_keys_from_home(
+    opened: Opener, judged: Database
+) -> None:
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "a", "r")
+        shown = " ".join(seen(pilot).split())
+        assert "pilot · agreement · raters · intervals" in shown, "raters are not divided by generator"
+        assert "self: share of repeated cases" in shown
+        assert "With a star: agreement of the other raters without this one" in shown
+        assert "b divide rows" not in shown
+        await press(pilot, "b")
+        assert "no rows to divide" in seen(pilot)
+        await press_in_turn(pilot, "q", "a", "d")
+        numbers = StudyStatistics.read(judged, "pilot", "zoe")
+        assert f"{len(numbers.disagreements({}))} disagreements · all" in seen(pilot)
+        await press_in_turn(pilot, "q", "i")
+        failed = numbers.not_passing({})
+        assert f"{len(failed)} items without a passing final label · all" in seen(pilot)
+        assert failed[0].place.key in seen(pilot)
+
+
+def test_strata_can_be_compared_and_single_generators_divide_nothing(database: Database) -> None:
+    cases = [a_case(number, BIASES[number % 2]) for number in range(30)]
+    fill(database, "one", cases)
+    picked = frozenset(case.digest for case in cases[:10])
+    create_study(database, "drawn", Design(("one",), None, 4, only=picked, others=6))
+    for rater in ("anna", "ben"):
+        judge(database, "drawn", rater)
+    numbers = StudyStatistics.read(database, "drawn", "zoe")
+    assert divisions_of(numbers) == (("group",), ("stratum",))
+    rows = grid_of(numbers, "heat map", ("stratum",)).rows
+    assert {row[0].lines[0] for row in rows} == {*numbers.strata.values(), "all"}
+    stratum = rows[0][0].lines[0]
+    listed = numbers.disagreements(rows[0][-1].where or {})
+    assert listed
+    assert {numbers.strata[item.place.case] for item in listed} == {stratum}
+    hidden = StudyStatistics(replace(numbers.bundle, study=without_draw(numbers.bundle.study)), ())
+    assert divisions_of(hidden) == (("group",),)
+    with pytest.raises(RequestError, match="no strata that you may see"):
+        hidden.results(("stratum",))
+
+
+async def test_names_of_rows_are_whole_where_there_is_room(opened: Opener, judged: Database) -> None:
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "a", "b", "b")
+        assert "gpt-4o-mini · hyperbolic discounting" in seen(pilot)

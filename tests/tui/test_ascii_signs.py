@@ -89,3 +89,7 @@ def test_a_key_is_named_where_its_sign_cannot_be_shown(
     monkeypatch.delenv("PYTHONUTF8", raising=False)
     monkeypatch.setenv("LC_ALL", locale)
     assert TerminalApp().get_key_display(Binding("enter", "")) == shown
+
+
+def test_what_is_done_of_a_progress_bar_differs_in_ascii() -> None:
+    assert in_ascii("━━━─────") == "===-----"

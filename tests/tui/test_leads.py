@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
 from reviewer.core.settings import Settings, load_settings
@@ -40,11 +41,17 @@ async def test_enter_shows_the_progress_and_the_warnings(opened: Opener, databas
         assert ("enter progress" in seen(pilot), "  p progress" in seen(pilot)) == (True, False)
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, StudyProgressScreen)
-        assert "12 of 24 verdicts · ▲ 2 warnings · led by tom" in seen(pilot)
+        assert "12 of 24 verdicts · too early for a date of the end · ▲ 2 warnings · led by tom" in seen(
+            pilot
+        )
+        assert "3/3 0.0 s True 100%" in seen(pilot), "a fast answer has a decimal"
         assert "▲ anna answered 3 of 3 cases faster than people read" in seen(pilot)
         answer(database, "ben", 1)
         await press(pilot, "r")
         assert "13 of 24 verdicts" in seen(pilot)
+        answer(database, "ben", 11)
+        await press(pilot, "r")
+        assert "24 of 24 verdicts · ✓ all given" in seen(pilot)
 
 
 async def test_raters_by_quarter_are_shown_where_they_have_answers_enough(
@@ -105,6 +112,8 @@ async def test_keys_on_the_line_of_a_rater_say_what_they_do(opened: Opener, data
         assert "ben: 1 to answer; enter answers this one." in seen(pilot)
         await press(pilot, "m")
         assert "✓ dealt with: ben" in seen(pilot)
+        await press(pilot, "m")
+        assert "has dealt with this one already" in seen(pilot)
     async with opened(None, rater="anna") as pilot:
         await press(pilot, "p", "enter")
         assert "Only the lead" in seen(pilot)
@@ -117,7 +126,7 @@ async def test_how_sure_a_pass_rate_is_can_be_found_with_the_keys_in_sight(
     async with opened(None) as pilot:
         assert "a agreement, pass rates" in seen(pilot)
         await press(pilot, "a")
-        assert re.search(r"\.\d\d \[\.\d\d, [.\d]+\] pass by majority", seen(pilot))
+        assert re.search(r"Pass rate by majority: [.\d]+ \[\.\d\d, [.\d]+\]", " ".join(seen(pilot).split()))
         assert "p pass rates" in seen(pilot)
         await press(pilot, "p")
         assert re.search(r"overall +144 +\.\d\d \[\.\d\d, \.\d\d\]", seen(pilot))
@@ -152,6 +161,7 @@ async def test_agreement_opens_for_the_lead_when_all_have_finished(
         pilot.app.screen.look_again()
         await settle(pilot)
         assert "✓ all finished" in seen(pilot)
+        assert "ben has done" not in seen(pilot), "a sentence goes once it no longer holds"
         await press(pilot, "a")
         assert isinstance(pilot.app.screen, AgreementScreen)
         assert "on which all raters gave the same label" in seen(pilot)
@@ -229,3 +239,15 @@ async def test_a_lead_is_told_what_deciding_changes_before_the_disputes_open(
         assert isinstance(pilot.app.screen, DisputeQueueScreen)
         await press(pilot, "q", "v")
         assert "would influence your decisions" in " ".join(seen(pilot).split())
+
+
+@pytest.mark.parametrize("width", [60, 72, 100])
+async def test_home_breaks_no_row_of_a_rater_with_warnings(
+    opened: Opener, database: Database, width: int
+) -> None:
+    led_by_tom(database, "anna", "ben")
+    answer(database, "ben")
+    async with opened(None, (width, 20), rater="tom") as pilot:
+        (line,) = (line for line in seen(pilot).splitlines() if " ben " in line)
+        assert "12 of 12  ✓ done  ▲ 2" in line
+        assert "…" not in line

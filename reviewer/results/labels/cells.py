@@ -17,7 +17,8 @@ from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
 from reviewer.core.ranking_text import Ranking, stored_ranking
 from reviewer.core.spans import spans_in
-from reviewer.results.labels.dimensions import ALL, CONFIDENCE, DIMENSIONS, OUTPUT, PAIR
+from reviewer.results.labels.dimensions import ALL, CONFIDENCE, DIMENSIONS, OUTPUT, PAIR, STRATUM
+from reviewer.study.design.inclusion import strata_by_case
 from reviewer.study.design.study_bundle import COUNTED, StudyBundle
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.label_rows import Item, LabelRow
@@ -62,8 +63,11 @@ class Answers:
         passing: Callable[[Question, str], tuple[str, ...]] | None = None,
         design: StudyDesign | None = None,
         same_case: Mapping[str, str] = MappingProxyType({}),
+        strata: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._panels, self._passing = panels, passing
+        self.strata = strata
+        """Digest of a case → the stratum that it was drawn from; empty where strata are not to be named."""
         self.same_case = same_case
         """Digest of a case → what it is about, where several cases of a study are about the same."""
         self._design = design if design is not None and design.third else None
@@ -111,6 +115,10 @@ class Answers:
         levels = [said.get(rater, "") for rater in self.raters if self.label(item, rater) is not None]
         return LEFT_OUT if "" in levels or not levels else max(levels, key=CONFIDENCES.index)
 
+    def stratum(self, item: Item) -> str:
+        """The stratum that the case of the item was drawn from."""
+        return self.strata[item[1].case]
+
     def asks(self, item: Item, rater: str) -> bool:
         """Whether the rater is asked about the item."""
         panel = self._panels.get(item[1].case)
@@ -150,6 +158,7 @@ def answers_of(bundle: StudyBundle, labels: StudyLabels) -> Answers:
         passing=bundle.passing,
         design=bundle.design,
         same_case=bundle.same_case,
+        strata=strata_by_case(bundle),
     )
 
 
@@ -373,7 +382,12 @@ def divided(items: Sequence[Item], answers: Answers, by: Sequence[str]) -> dict[
         )
     if OUTPUT in by and not any(question.outputs for question, _ in items):
         raise RequestError("no question is about single outputs of a case; leave output out of --by.")
-    values = {**_VALUES, CONFIDENCE: answers.confidence}
+    if STRATUM in by and not answers.strata:
+        raise RequestError(
+            "this study has no strata that you may see: it was not drawn by strata, or cases still wait for "
+            "answers or for your decision; leave stratum out of --by."
+        )
+    values = {**_VALUES, CONFIDENCE: answers.confidence, STRATUM: answers.stratum}
     pairs = pair_names(answers.raters) if PAIR in by else {ALL: answers.raters}
     parts: dict[Key, tuple[list[Item], Raters]] = {}
     for item in items:

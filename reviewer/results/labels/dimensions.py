@@ -3,9 +3,11 @@
 PAIR = "pair"
 CONFIDENCE = "confidence"
 OUTPUT = "output"
-DIMENSIONS = ("question", "generator", "group", "dataset", OUTPUT, PAIR, CONFIDENCE)
-"""An output is one of the texts of a case that a question asks about in turn. A pair is a pair of raters;
-confidence is that of the least sure answer to an item.
+STRATUM = "stratum"
+DIMENSIONS = ("question", "generator", "group", "dataset", STRATUM, OUTPUT, PAIR, CONFIDENCE)
+"""A stratum is one from which the sample was drawn, where numbers are weighted by strata. An output is one of
+the texts of a case that a question asks about in turn. A pair is a pair of raters; confidence is that of the
+least sure answer to an item.
 """
 
 ALL = "all"

@@ -9,7 +9,7 @@ from reviewer.results.labels.agreement_results import AgreementResult, Method, s
 from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
 from reviewer.results.labels.both_ways import BothWays, both_ways
 from reviewer.results.labels.dataset_results import dataset_results
-from reviewer.results.labels.dimensions import ALL
+from reviewer.results.labels.dimensions import ALL, STRATUM
 from reviewer.results.labels.disagreements import (
     Disagreement,
     disagreements,
@@ -30,6 +30,7 @@ from reviewer.results.labels.judges import (
 from reviewer.results.labels.label_spread import LabelSpread, label_spreads
 from reviewer.results.labels.ranked_outputs import RankedOutput, ranked_outputs
 from reviewer.results.labels.rater_results import RaterResult, rater_results
+from reviewer.study.design.inclusion import strata_by_case
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import as_drawn_for, why_not_judges, why_not_opinions
@@ -125,16 +126,16 @@ class StudyStatistics:
             for opinion, items in self.judged
             if self._opinions and where.get("opinion") == opinion.name
             for item in judge_differences(opinion, items, self.rows, self._opinions.reasons_of)
-            if _is_at(item, where)
+            if self._is_at(item, where)
         ]
 
     def disagreements(self, where: Mapping[str, str]) -> list[Disagreement]:
         """The disagreements of a cell, closest votes first; "all" for a dimension matches every value."""
-        return [item for item in self._disagreements if _is_at(item, where)]
+        return [item for item in self._disagreements if self._is_at(item, where)]
 
     def not_passing(self, where: Mapping[str, str]) -> list[Disagreement]:
         """The items of a cell that do not pass with their final label, or have none yet."""
-        return [item for item in self._not_passing if _is_at(item, where)]
+        return [item for item in self._not_passing if self._is_at(item, where)]
 
     @cached_property
     def _disagreements(self) -> list[Disagreement]:
@@ -143,6 +144,22 @@ class StudyStatistics:
     @cached_property
     def _not_passing(self) -> list[Disagreement]:
         return finally_labelled(self.bundle, self.rows, filter(does_not_pass, self._finals))
+
+    def _is_at(self, item: Disagreement, where: Mapping[str, str]) -> bool:
+        place = item.place
+        known = {
+            "question": item.question.title,
+            "generator": place.generator,
+            "group": place.group,
+            "dataset": place.dataset,
+            STRATUM: self.strata.get(place.case, ALL),
+        }
+        return all(value in (ALL, known.get(dimension, value)) for dimension, value in where.items())
+
+    @cached_property
+    def strata(self) -> Mapping[str, str]:
+        """The stratum of each case, where the sample was drawn by strata that may be shown; else empty."""
+        return strata_by_case(self.bundle)
 
 
 @dataclass(frozen=True)
@@ -169,14 +186,3 @@ def _opinions_for(database: Database, study: str, person: str) -> Opinions | Non
         if why_not_opinions(database, study, person)
         else Opinions(database, asked_judges(database, study))
     )
-
-
-def _is_at(disagreement: Disagreement, where: Mapping[str, str]) -> bool:
-    place = disagreement.place
-    known = {
-        "question": disagreement.question.title,
-        "generator": place.generator,
-        "group": place.group,
-        "dataset": place.dataset,
-    }
-    return all(value in (ALL, known.get(dimension, value)) for dimension, value in where.items())

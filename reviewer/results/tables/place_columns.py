@@ -14,6 +14,7 @@ _DIMENSIONS: Mapping[str, str] = {
     "generator": "model or person that wrote the case",
     "group": "group by which the sample is stratified",
     "dataset": "dataset that the case was drawn from",
+    "stratum": "stratum that the case was drawn from",
     "output": "the output that the question is about; all: a question about no single one",
     "pair": "names of two raters",
     "confidence": "the least sure answer to the item: sure, rather sure or guess; left out: an answer "

@@ -55,6 +55,11 @@ def weighted_strata(bundle: StudyBundle) -> tuple[FrozenStratum, ...]:
     return strata if len(chances) > 1 or asked_for else ()
 
 
+def strata_by_case(bundle: StudyBundle) -> dict[str, str]:
+    """Digest of a case → the name of its stratum, where numbers are weighted by strata; else empty."""
+    return {case: stratum.name for stratum in weighted_strata(bundle) for case in stratum.cases}
+
+
 def _why_unknown(bundle: StudyBundle) -> str:
     """Why probabilities of inclusion do not follow from a design; "" if they do."""
     design = bundle.design

@@ -12,8 +12,8 @@ from reviewer.core.table_spec import Column, RowType, TableSpec
 from reviewer.results.labels.agreement_results import AgreementResult, Method
 from reviewer.results.labels.both_ways import BothWays
 from reviewer.results.labels.coefficient_choice import KNOWN
-from reviewer.results.labels.dimensions import ALL
-from reviewer.results.labels.judges import JudgeResult, varying
+from reviewer.results.labels.dimensions import ALL, STRATUM
+from reviewer.results.labels.judges import JUDGE_DIMENSIONS, JudgeResult, varying
 from reviewer.results.labels.label_spread import LabelSpread
 from reviewer.results.labels.ranked_outputs import RankedOutput
 from reviewer.results.labels.rater_results import RaterResult
@@ -32,9 +32,8 @@ from reviewer.study.design.design_facts import invalid_rates_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
 
-DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
-"""What the rows can be divided by."""
-FIRST_VIEW, PASS_RATES, JUDGES, OUTPUTS = "heat map", "pass rates", "judges against experts", "ranked outputs"
+FIRST_VIEW, PASS_RATES, RATERS = "heat map", "pass rates", "raters"
+JUDGES, OUTPUTS = "judges against experts", "ranked outputs"
 WEIGHINGS: tuple[tuple[str, Method], ...] = (
     ("quadratic weights", BOOTSTRAP),
     ("linear weights", replace(BOOTSTRAP, weights="linear")),
@@ -49,6 +48,9 @@ _MEANINGS = {
     OUTPUTS: "How good each output is by its rankings: mean rank, share of wins, Bradley-Terry score.",
 }
 """What the numbers of a view are, where its columns do not say it."""
+_SYMBOLS = "Po: all raters gave the same label; pa: mean agreement of two raters."
+_IN_WORDS = {"po_all_agree": "all raters agree"}
+"""Coefficients that a sentence names by more than a symbol."""
 _BOTH_WAYS = "without and with raters left out"
 _FEW = 5
 """Below this number of cases a cell has no colour."""
@@ -63,7 +65,7 @@ def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:
     The labels by group are only shown where labels have an order or an answer is a set, and results without
     and with some raters only where the lead left one out.
     """
-    views = [FIRST_VIEW, "coefficients", PASS_RATES, "raters"]
+    views = [FIRST_VIEW, "coefficients", PASS_RATES, RATERS]
     questions = numbers.bundle.questions if numbers else ()
     if any(question.counts_labels for question in questions):
         views.append("labels")
@@ -74,6 +76,34 @@ def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:
     if numbers and numbers.judged:
         views.append(JUDGES)
     return tuple(views)
+
+
+def divisions_of(numbers: StudyStatistics) -> tuple[tuple[str, ...], ...]:
+    """What the rows of a study can be divided by: what has several values, or else its generator.
+
+    Strata come second: a sample is drawn by strata for the sake of comparing them.
+    """
+    sample = numbers.bundle.counted
+    values = {
+        "generator": {place.generator for place in sample},
+        "group": {place.group for place in sample},
+        STRATUM: {*numbers.strata.values()},
+        "dataset": {place.dataset for place in sample},
+    }
+    several = {name for name, held in values.items() if len(held) > 1}
+    single = [name for name in ("generator", "group") if name in several]
+    parts = [*single[:1], STRATUM, *single[1:]]
+    divisions = [(name,) for name in parts if name in several]
+    both = [("generator", "group")] if len(single) > 1 else []
+    dataset = [("dataset",)] if "dataset" in several else []
+    return (*divisions, *both, *dataset) or (("generator",),)
+
+
+def rows_by(view: str, division: tuple[str, ...]) -> tuple[str, ...]:
+    """What the rows of a view are divided by: raters are not divided, and opinions are not by strata."""
+    if view in (RATERS, OUTPUTS, "labels"):
+        return ()
+    return tuple(name for name in division if view != JUDGES or name in JUDGE_DIMENSIONS)
 
 
 def legend_of(view: str, grid: Grid) -> str:
@@ -122,17 +152,19 @@ def grid_of(
     """One of the views."""
     if view == FIRST_VIEW:
         return _heat_map(numbers, division, method)
-    if view == "raters":
+    if view == RATERS:
         raters = numbers.raters(method)
-        return _grid(raters_spec((), raters), raters, _of_rater)
+        spec_of_raters = raters_spec((), raters)
+        grid = _grid(spec_of_raters, raters, _of_rater)
+        return replace(grid, note=spec_of_raters.legend(raters))
     if view == "labels":
         return replace(_grid(LABEL_HISTOGRAMS, numbers.spreads(), _of_spread), keys=2)
     if view == OUTPUTS:
         return replace(_grid(RANKED_OUTPUTS, numbers.ranked(method), _of_output), keys=3)
     if view == JUDGES:
-        judged = varying(numbers.judges(division, method))
-        spec_of_judges = judges_spec(division, judged)
-        return replace(_grid(spec_of_judges, judged, _of_judge), keys=len(division) + 2)
+        by = rows_by(view, division)
+        judged = varying(numbers.judges(by, method))
+        return replace(_grid(judges_spec(by, judged), judged, _of_judge), keys=len(by) + 2)
     by = ("question", *division)
     if view == _BOTH_WAYS:
         compared = numbers.both_ways(by, method)
@@ -140,7 +172,9 @@ def grid_of(
     results = [*numbers.results(by, method), *numbers.weighted(by, method)]
     spec = (agreement_spec if view == "coefficients" else pass_rates_spec)(by, results)
     grid = _grid(spec, results, _of_result)
-    return replace(grid, keys=len(by) + 1, percent=view == PASS_RATES, note=rows_in_words(results))
+    told = "" if view == PASS_RATES else _SYMBOLS
+    note = " ".join(filter(None, (rows_in_words(results), told if "Po" in grid.heads else "")))
+    return replace(grid, keys=len(by) + 1, percent=view == PASS_RATES, note=note)
 
 
 def _heat_map(numbers: StudyStatistics, division: tuple[str, ...], method: Method) -> Grid:
@@ -209,8 +243,9 @@ def _sentence_of_cell(result: AgreementResult) -> str:
     others = ("kendall_w", "kendall_tau_b") if result.form == "ranks" else ("fleiss_kappa", "gwet_ac1")
     estimates = {key: result.of(key) for key in map(result.like, (first, *others))}
     few = next((estimate.too_few for estimate in estimates.values() if estimate.too_few), "")
+    shown = number if few else with_interval
     numbers = ", ".join(
-        f"{KNOWN[key].symbol} {(number if few else with_interval)(estimate) or estimate.reason}"
+        f"{_IN_WORDS.get(key, KNOWN[key].symbol)} {shown(estimate) or estimate.reason}"
         for key, estimate in estimates.items()
     )
     no_interval = f"; {few} for intervals" if few else ""
@@ -223,7 +258,7 @@ def _pass_rate(result: AgreementResult) -> str:
     if majority.value is None:
         return ""
     text = number(majority) if majority.too_few else with_interval(majority)
-    return f"{text} pass by majority. "
+    return f"Pass rate by majority: {text}. "
 
 
 def _sentence(result: AgreementResult) -> str:

@@ -69,6 +69,7 @@ class HomeScreen(StyledOnce, Screen[None]):
         self._hidden: frozenset[str] | None = None
         """The datasets whose generators this rater may not see; None until it is known."""
         self._newest: str | None = None
+        self._said = ""
         self._work = StoreWork(self, database)
         # Home shows the same after a wait as before, so no key was meant for something else.
         self._store = StoreRetry(self, self.say, dropped=lambda keys: None)
@@ -109,10 +110,18 @@ class HomeScreen(StyledOnce, Screen[None]):
         if self.overview is None:
             self.say("")
         self.overview = message.overview
+        refused = self._said and self._refusal() == self._said
         self._draw()
+        if refused and self._refusal() != self._said:
+            self.say("")  # it told how far raters were
         # Opening the store takes longer than painting; it comes after.
         self.refresh()
         self.call_after_refresh(self._work.read_warnings, message.overview.studies, self.rater)
+
+    def _refusal(self) -> str | None:
+        """Why this rater may not see the answers of others in the highlighted study as it is listed."""
+        progress = self.query_one(StudyList).chosen
+        return self._finished.refusal_of(progress, self.rater) if progress else None
 
     def on_store_work_warned(self, message: StoreWork.Warned) -> None:
         """Mark the raters about whom there are warnings, unless somebody else is here now."""
@@ -375,6 +384,7 @@ class HomeScreen(StyledOnce, Screen[None]):
 
     def say(self, sentence: str, failed: bool = False) -> None:
         """Put a sentence on the status line."""
+        self._said = sentence
         self.query_one(StatusLine).say(sentence, failed)
 
     def on_resize(self) -> None:

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.number_text import percent, whole
+from reviewer.core.number_text import percent, short_seconds
 from reviewer.core.sanitize import counted, one_line
 from reviewer.results.labels.lead_notes import NO_NOTES, LeadNotes, lead_notes
 from reviewer.results.labels.rater_drift import WorkQuarter, rater_drift
@@ -157,7 +157,10 @@ class StudyProgressScreen(ListScreen):
 
     def action_settle(self) -> None:
         """Mark the remark under the cursor as dealt with."""
-        if remark := self._remark(self.query_one(ItemList).highlighted):
+        remark = self._remark(self.query_one(ItemList).highlighted)
+        if remark and remark.answer:
+            self.say(f"{remark.answer.who} has dealt with this one already.")
+        elif remark:
             self._save(remark, "")
         elif self._seen and self._seen.remarks:
             self.say("This line is a rater; choose a comment, flag or note below to mark it.")
@@ -239,12 +242,21 @@ def _head(seen: Watched) -> str:
     parts = (
         f"{progress.study.name} · progress",
         f"{done:,} of {counted(owed, 'verdict')}" if progress.raters else counted(progress.cases, "case"),
-        f"at this speed done on {seen.end:%A, %d %B}" if seen.end else "",
+        _when_done(seen, done, owed),
         f"▲ {counted(len(seen.warnings), 'warning')}" if seen.warnings else "",
         f"{open_ones:,} to answer" if open_ones else "",
         f"led by {', '.join(progress.leads)}" if progress.leads else "",
     )
     return " · ".join(filter(None, parts))
+
+
+def _when_done(seen: Watched, done: int, owed: int) -> str:
+    """When all verdicts will be given; why there is no date yet; "" for people who see no raters' work."""
+    if seen.end:
+        return f"at this speed done on {seen.end:%A, %d %B}"
+    if done and done >= owed:
+        return "✓ all given"
+    return "too early for a date of the end" if seen.work else ""
 
 
 def _rater_lines(seen: Watched, width: int) -> Iterator[ListedLines]:
@@ -309,7 +321,7 @@ def _in_cell(work: QuestionWork) -> str:
     """Done of owed, median seconds, share of the first label."""
     if not work.done:
         return f"0/{work.of}"
-    seconds = "" if work.seconds is None else f" {whole(work.seconds)} s"
+    seconds = "" if work.seconds is None else f" {short_seconds(work.seconds)} s"
     share = (
         ""
         if work.first_label is None

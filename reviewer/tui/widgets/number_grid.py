@@ -13,8 +13,9 @@ from textual.widgets import DataTable
 from reviewer.core.sanitize import one_line
 from reviewer.tui.rendering.grid import Grid, GridCell
 
-_WIDEST = 30
 _WIDE = 100
+_WIDEST, _WIDEST_ON_WIDE = 30, 60
+"""The most columns that a cell takes, on a narrow screen and on a wide one."""
 _FAINTEST, _STRONGEST = 0.1, 0.75
 """How much of a theme's main colour a share of 0 and a share of 1 have."""
 _FRAME = ("▐", "▌")
@@ -81,7 +82,7 @@ class NumberGrid(DataTable[Text]):
         self.grid, self._sorted_by, self._descending, self._framed = grid, sorted_by, descending, None
         self.clear(columns=True)
         widths = [
-            max((_width(row[place]) for row in grid.rows), default=0) for place in range(len(grid.heads))
+            max((self._width(row[place]) for row in grid.rows), default=0) for place in range(len(grid.heads))
         ]
         self._widths = widths
         rows = [
@@ -89,7 +90,7 @@ class NumberGrid(DataTable[Text]):
         ]
         for index, head in enumerate(grid.heads):
             sign = "" if index != sorted_by else " ▼" if descending else " ▲"
-            title = Text(f" {one_line(head, _WIDEST)}{sign} ")
+            title = Text(f" {one_line(head, self._widest)}{sign} ")
             # The table measures its own columns while it is in sight only.
             cells = (title, *(row[index] for row in rows))
             self.add_column(title, width=max(line.cell_len for text in cells for line in text.split()))
@@ -132,7 +133,7 @@ class NumberGrid(DataTable[Text]):
     def _text(self, cell: GridCell, width: int, frame: tuple[str, str] = (" ", " ")) -> Text:
         """The lines of a cell between the two sides of a frame; of several lines the first is large."""
         left, right = frame
-        lines = [f"{left}{_shown(cell, line).ljust(width)}{right}" for line in cell.lines]
+        lines = [f"{left}{self._shown(cell, line).ljust(width)}{right}" for line in cell.lines]
         if cell.shade is not None:
             return Text("\n".join(lines), style=shaded(self.app.theme_variables, cell.shade))
         if cell.hatched:
@@ -142,17 +143,24 @@ class NumberGrid(DataTable[Text]):
             return Text(first)
         return Text.assemble((first, Style(bold=True)), *((f"\n{line}", Style(dim=True)) for line in others))
 
+    @property
+    def _widest(self) -> int:
+        return _WIDEST_ON_WIDE if self.app.size.width >= _WIDE else _WIDEST
+
+    def _width(self, cell: GridCell) -> int:
+        return max(len(self._shown(cell, line)) for line in cell.lines)
+
+    def _shown(self, cell: GridCell, line: str) -> str:
+        return line if cell.drawn else one_line(line, self._widest)
+
 
 def shaded(colours: Mapping[str, str], share: float) -> Style:
-    """From hardly coloured at 0 to a theme's main colour at 1, with letters that can be read on it."""
+    """From hardly coloured at 0 to a theme's main colour at 1, with letters that can be read on it.
+
+    Themes of the terminal's own colours get none: what these are is not known, so they cannot be mixed.
+    """
     ground, full = (Color.parse(colours[name]) for name in ("background", "primary"))
+    if ground.ansi is not None or full.ansi is not None:
+        return Style.null()
     shade = ground.blend(full, _FAINTEST + (_STRONGEST - _FAINTEST) * max(0.0, min(1.0, share)))
     return Style(color=shade.get_contrast_text(1.0).hex, bgcolor=shade.hex)
-
-
-def _width(cell: GridCell) -> int:
-    return max(len(_shown(cell, line)) for line in cell.lines)
-
-
-def _shown(cell: GridCell, line: str) -> str:
-    return line if cell.drawn else one_line(line, _WIDEST)

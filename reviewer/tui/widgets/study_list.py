@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.events import Resize
 from textual.message import Message
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _MOST_RATERS = 4
 NO_CLAIMS: Mapping[str, str] = MappingProxyType({})
-_MOST_BAR = 20
+_LEAST_BAR, _MOST_BAR = 4, 20
 _LEAST_NAME, _USUAL_NAME = 16, 24
 
 
@@ -136,12 +137,15 @@ class StudyList(OptionList):
         shown = literal_line(self._called(rater), self._first_column - 2)
         count = f"  {rater.done:,} of {rater.slots:,}"
         then = "  ✓ done" if rater.finished else f"  ↷ {rater.skipped} skipped" if rater.skipped else ""
-        return Content.assemble(
-            "  ",
-            shown.pad_right(self._first_column - shown.cell_length),
-            bar(rater.done, rater.slots, min(_MOST_BAR, self._width // 4)),
-            literal(count + then + self._warned(progress, rater.rater)),
-        )
+        room = self._width - self._first_column - 2 - _LEAST_BAR
+        told = count + then + self._warned(progress, rater.rater)
+        if cell_len(told) > room:
+            told = count + then + self._warned(progress, rater.rater).partition(" warning")[0]
+        most = max(0, room - cell_len(told)) + _LEAST_BAR
+        drawn = bar(rater.done, rater.slots, min(_MOST_BAR, self._width // 4, most))
+        name = shown.pad_right(self._first_column - shown.cell_length)
+        line = Content.assemble("  ", name, drawn, literal(told))
+        return line.truncate(self._width, ellipsis=True)
 
     def _called(self, rater: "RaterProgress") -> str:
         return "you" if rater.rater == self._rater else rater.rater

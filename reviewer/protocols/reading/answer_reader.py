@@ -14,6 +14,7 @@ from typing import Final
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.reading.before_choice import MOST_BEFORE
 from reviewer.protocols.reading.case_distinctions import only_for_cases
+from reviewer.protocols.reading.certainty import Certainty
 from reviewer.protocols.reading.choice_texts import ChoiceTexts
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.reading.cut_off import breaks_off, ends_before_another, is_cut_off, leaves_another
@@ -27,6 +28,7 @@ from reviewer.protocols.reading.decision import (
     TOO_LONG,
     Firmness,
     ReplyDecision,
+    StatementSays,
 )
 from reviewer.protocols.reading.layout import NO_MARK, YES_MARK, undecorated
 from reviewer.protocols.reading.lists import without_lists, without_repeated_question
@@ -121,9 +123,12 @@ class _Reader:
             return LabelRead(None, CUT_OFF)
         is_broken = breaks_off(tokens, statements, mentions)
         decided = [*without_lists(tokens, statements, every)]
-        decision = self._heard(tokens, statements, decided, every, is_broken)
+        decision, says = self._heard(tokens, statements, decided, every, is_broken)
         if decision.firm <= Firmness.OPENED and _names_another(decided[-1], decision.label):
             return LabelRead(None, SEVERAL)
+        certainty = Certainty(tokens, statements, decided, says, len(self._order))
+        if decision.label is not None and (doubt := certainty.doubt(decision.label, decision.firm)):
+            return LabelRead(None, doubt)
         if decision.label is not None and only_for_cases(tokens, statements, every, decision.label):
             return LabelRead(None, NO_SIDE)
         is_broken = is_broken or leaves_another(tokens, statements, every, decision.label)
@@ -142,9 +147,10 @@ class _Reader:
         decided: Sequence[list[Judged]],
         every: Sequence[list[Judged]],
         is_broken: bool,
-    ) -> ReplyDecision:
+    ) -> tuple[ReplyDecision, list[StatementSays]]:
         """What the statements amount to. ``decided``: their mentions without those of lists."""
         decision, last, count = ReplyDecision(), len(statements) - 1, len(self._order)
+        says = list[StatementSays]()
         heading = {(each.mention.label, each.polarity) for own in every for each in own}
         heads = {label for label, polarity in heading if polarity is Polarity.HEADING}
         is_sole = len({label for label, polarity in heading if polarity >= Polarity.HEADING}) == 1
@@ -152,9 +158,10 @@ class _Reader:
             place = _place_of(number, last, is_broken)
             stands_out = is_sole or (number == last and len(heads) == 1)
             result = StatementResult(tokens, statements[number], judged, place, count, stands_out)
-            decision.hear(result.says())
+            says.append(result.says())
+            decision.hear(says[-1])
         decision.abstained = decision.abstained and decision.label in (None, *self._order)  # not of a tie
-        return decision
+        return decision, says
 
     def _every(
         self, tokens: ReplyTokens, statements: Sequence[Statement], mentions: Sequence[Mention]

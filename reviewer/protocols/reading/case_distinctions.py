@@ -26,6 +26,7 @@ _OF_THIS_CASE: Final = words_of(
     me us this that these those both either my our your its his her their it the-end end short sum summary
     conclusion contrast comparison other fact general total all addition example instance doubt order view
     reason reasons case now sure time such so what which light terms spite favour favor practice doing
+    balance reflection rereading thought thoughts first second last
     """
 )
 """What follows a preposition that names no case of several: "for me", "in short", "for this team"."""
@@ -116,12 +117,12 @@ def _opens_case(tokens: ReplyTokens, lead: range) -> bool:
         return True
     starts = [at for at in lead if at == lead.start or words[at - 1] in _SEGMENT_ENDS | _LINE_STARTS]
     return any(
-        (words[at] in _PREPOSITIONS and _names_case(tokens, at, lead.stop)) or words[at] in _CONDITIONS
+        (words[at] in _PREPOSITIONS and names_case(tokens, at, lead.stop)) or words[at] in _CONDITIONS
         for at in starts
     )
 
 
-def _names_case(tokens: ReplyTokens, at: int, end: int) -> bool:
+def names_case(tokens: ReplyTokens, at: int, end: int) -> bool:
     """Whether a preposition names a case of several, and not the choice itself: "With Option A"."""
     words = tokens.words
     after = at + 1
@@ -143,7 +144,7 @@ def _goes_on_with_case(tokens: ReplyTokens, behind: range, own: bool) -> bool:
     called = [at + 1 for at in places[:-1] if roles[at] & WordRole.GOOD and words[at + 1] == "for"]
     in_one = words[places[0]] == "in" and words[places[0] + 1] in ("a", "an", "case")
     head = [places[0]] if words[places[0]] in ("for", "when") or in_one else called
-    return not own and bool(head) and _names_case(tokens, head[0], behind.stop)
+    return not own and bool(head) and names_case(tokens, head[0], behind.stop)
 
 
 def _is_under_case(

@@ -39,6 +39,8 @@ _OPTION_NOUNS: Final = words_of(
 )
 _BETWEEN: Final = frozenset((*":#([\"'“”.-–№", "number", "no", "nr", "letter", "numero"))
 _SHORTENED: Final = frozenset(("opt", "no", "nr"))
+_NOUNS_BEHIND: Final = NOUNS - _SHORTENED
+"""What may stand behind an ordinal: "the second option", and no "la segunda no"."""
 _SHORT: Final = 8
 """A reply of so few words that begins with "First," does not count what it says."""
 _CLOSING: Final = frozenset(")]\"'”“")
@@ -189,7 +191,7 @@ class ChoiceNames:
         if after in NOUNS and tokens.word(at + 2) in LABEL_SIGNS and tokens.word(at + 3) in self._by_name:
             return None
         text = self._by_order and after in _TEXTS
-        if after in NOUNS or after in _ONES or after in _COUNTERS or text:
+        if after in _NOUNS_BEHIND or after in _ONES or after in _COUNTERS or text:
             counted = after in _COUNTERS and tokens.word(at + 2) in NOUNS
             return Mention(at, at + 2 + counted, label, MentionKind.NAME)
         if after == "of" and tokens.word(at + 2) in _OF_THESE:
@@ -230,7 +232,7 @@ class ChoiceNames:
         if tokens.word(at - 1) != "the" or (word == "right" and "left" not in tokens.words):
             return None
         label = self._by_place[self._sides[word]]
-        if after in NOUNS or after in _ONES or after in _TEXTS:
+        if after in _NOUNS_BEHIND or after in _ONES or after in _TEXTS:
             return Mention(at, at + 2, label, MentionKind.NAME)
         alone = before is None and is_pair and (after in SIGNS or tokens.role(at + 1))
         return Mention(at, at + 1, label, MentionKind.NAME) if alone else None

@@ -40,7 +40,6 @@ _FEW: Final = 6
 _EXCEPTIONS: Final = frozenset(("unless", "otherwise", "else"))
 _IN_TURN: Final = frozenset(("later", "afterwards", "then", "subsequently", "next"))
 _OF_A_CASE: Final = frozenset(("unless", "for", "with", "under", "in", "as"))
-_BEFORE_CASE: Final = frozenset((",", ";", ":", "and", "or"))
 _EQUATING: Final = frozenset((",", "which", "that", "is", "i", ".", "e", "=", "namely", "(", "–", "so", "it"))
 _MORE: Final = frozenset(("more", "less"))
 _SHORT: Final = 10
@@ -102,7 +101,7 @@ class StatementResult:
             return self._without_label()
         if firm < Firmness.ANNOUNCED and self._is_for_some_cases():
             firm = min(firm, Firmness.FAVOURED)
-        if self._compares_both_ways() or self._tells_cases_apart():
+        if self._compares_both_ways():
             return self._result(None, NO_SIDE, firm)
         if self._comes_in_turn(taken):
             return self._result(None, SEVERAL, firm)
@@ -292,8 +291,6 @@ class StatementResult:
         if self._best is Polarity.TAKEN:
             return Firmness.CONCLUDED
         if self._best is Polarity.FAVOURED:
-            if self._has_each_its_own():
-                return Firmness.NONE
             if not (self._only_compares() or self._concedes()):
                 return Firmness.FAVOURED
             if not self._is_named_alone():
@@ -312,14 +309,6 @@ class StatementResult:
             return False
         better = BETTER.intersection(self._tokens.words[at] for at in self._outside)
         return not better or self._choices > 2
-
-    def _has_each_its_own(self) -> bool:
-        """Whether it only says what each choice is more of: "Option A is faster, Option B is safer"."""
-        roles, words = self._tokens.roles, self._tokens.words
-        good = [words[at] for at in self._outside if roles[at] & WordRole.GOOD]
-        only_more = all(word.endswith("er") and word not in BETTER for word in good)
-        described = {each.mention.label for each in self._judged if each.polarity is Polarity.DESCRIBED}
-        return bool(good) and only_more and bool(described) and not self._roles & (WordRole.SO | WordRole.BUT)
 
     def _is_named_alone(self) -> bool:
         """Whether a choice that is favoured is also named alone: "A is safer than B, therefore A"."""
@@ -352,17 +341,6 @@ class StatementResult:
         first, second, third = (self._tokens.word(self._statement.start + at) for at in (0, 1, 2))
         other = third.endswith("er") or third in ("different", "more")
         return first in ("for", "in", "with", "under") and second in _ANY and other
-
-    def _tells_cases_apart(self) -> bool:
-        """Whether it speaks of several kinds of case: "For a beginner A is better, for an expert B"."""
-        words = self._tokens.words
-        cases = [
-            at
-            for at in self._outside
-            if words[at] in _OF_A_CASE and (at == self._statement.start or words[at - 1] in _BEFORE_CASE)
-        ]
-        named = {each.mention.label for each in self._judged}
-        return len(cases) > 1 and len(named) > 1 and self._best < Polarity.TAKEN
 
     def _compares_both_ways(self) -> bool:
         """Whether a choice is better than another in one way, and worse in another."""

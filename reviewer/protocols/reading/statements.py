@@ -13,6 +13,7 @@ from reviewer.protocols.reading.tokens import ReplyTokens
 _ENDS: Final = frozenset(".!?;…。？！؟।；")
 _AFTER_END: Final = frozenset('?!)"”')
 _CLOSING_QUOTES: Final = frozenset('"”')
+_OPENING_QUOTES: Final = frozenset('"“„«')
 _MOST_OF_QUOTATION: Final = 40
 _ASKS: Final = frozenset("?？؟")
 _MARKS: Final = frozenset((YES_MARK, NO_MARK))
@@ -64,7 +65,7 @@ class Statements:
     def _of_line(self, start: int, end: int) -> Iterator[Statement]:
         """The statements of one line: those before each label, and those that it announces."""
         labels = list(self._labels.within(start, end))
-        if any(begin > start and self._tokens.words[begin - 1] in _ALTERNATIVES for begin, _ in labels):
+        if any(self._follows_or(begin, start) for begin, _ in labels):
             labels = []
         bounds = [*labels, (end, end)]
         yield from self._sentences(start, bounds[0][0], self._region if self._left_open else 0)
@@ -73,6 +74,12 @@ class Statements:
             self._region += 1
             self._left_open = value >= until
             yield from self._sentences(value, until, self._region)
+
+    def _follows_or(self, begin: int, start: int) -> bool:
+        """Whether an announcement is one of several that are quoted: 'or "Decision: B"'."""
+        words = self._tokens.words
+        before = begin - 1 - (words[begin - 1] in _OPENING_QUOTES)
+        return start <= before and words[before] in _ALTERNATIVES
 
     def _sentences(self, start: int, end: int, region: int) -> Iterator[Statement]:
         begin, opens, corrects = start, True, False

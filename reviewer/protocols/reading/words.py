@@ -159,7 +159,7 @@ _WORDS: Final[dict[int, str]] = {
         很多人 他 她 他们 同僚 동료 kollega kollegor kollegerne somebody's devil's rival opponent opponents
         accountant lawyer doctor lecturer teacher tutor grader judge panel board committee founder planner
         nurse coach chairman secretary sibling partner flatmate roommate landlord tenant student students
-        pupils parents parent user
+        pupils parents parent user whoever judges manual handbook guidelines jurors
     """,
     WordRole.PRUDENT: """
         careful good sensible prudent wise responsible reasonable rational cautious thoughtful conscientious

@@ -1,0 +1,108 @@
+"""What seems to decide is left unread: for one case, with a rival, denied, told of others, or broken off."""
+
+import pytest
+
+from reviewer.protocols.judge_pairs.judge_verdicts import read_verdict
+from reviewer.protocols.probe_swe.evaluation import read_decision
+from reviewer.protocols.reading.answer_reader import chosen_in
+from reviewer.protocols.reading.choices import Choices
+
+HOMES = Choices.lettered(("Rent for another year", "Buy the house", "Move in with the parents"))
+LIKELY = Choices.numbered(("Very unlikely", "Unlikely", "Neutral", "Likely", "Very likely"))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        # one case of several
+        "In a startup I'd go for Option A, in a bank for Option B.",
+        "Given unlimited time, Option B. Given two days, Option A. How much time is there?",
+        "Where latency counts, I'd use Option A. Where it doesn't, Option B is simpler.",
+        "A team that knows Rust should take Option A. A team that doesn't should take Option B.",
+        "Decision:\n1. Option B this quarter\n2. Option A next quarter",
+        "Decision: Option A, unless the audit objects; the audit's result is not known to me.",
+        "Je choisirais l'option A pour un prototype et l'option B pour un produit.",
+        # told of others
+        "Stack Overflow recommends Option B.",
+        "According to the book, Option A is the right choice. I have my doubts about the book.",
+        "Whoever picks Option A hasn't read the ticket.",
+        "Decision: defer to the on-call engineer, who favours Option B",
+        # offered, and not chosen
+        'The instruction says: "Decision: Option A" or "Decision: Option B".',
+        "Your task: choose between Option A (rewrite) and Option B (patch).",
+        "Three of us voted for Option A and four for Option B.",
+        # denied
+        "I said Option A. That was premature.",
+        # breaks off
+        "I have to weigh maintainability against speed. On maintainability, Option A",
+    ],
+)
+def test_a_decision_that_leaves_a_doubt_is_not_read(reply: str) -> None:
+    assert read_decision(reply, {}).label is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The first would be better, provided its source exists. I couldn't check this.",
+        "It hinges on the meaning of 'bank'. River: first. Money: second.",
+        "The first is better at the beginning and the second at the end.",
+        "I agree with the first on rivers and with the second on lakes.",
+        "The first would be my choice in a spelling contest. This isn't one.",
+        "First... second... I keep changing my mind.",
+        "Other judges preferred the second.",
+        "La segunda no me parece mejor.",
+        "There are 12 ways to seat the guests when the couple sits together. Answer A",
+    ],
+)
+def test_a_verdict_that_leaves_a_doubt_is_not_read(reply: str) -> None:
+    assert read_verdict(reply).label is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Depends on the rate. Below 3%: B. Above: A.",
+        "Under 30: C. Over 30: B.",
+        "A with children, B without.",
+        "You ask: rent, buy, or move in with the parents.",
+        "None of these convinces me; I'd rent a boat for a year first.",
+        "Renting again is as defensible as buying the house.",
+        "- rent: dear\n- house: old\n- parents: far away",
+        "**Rent**: dear\n**Parents**: far away\n**House",
+    ],
+)
+def test_a_free_answer_that_leaves_a_doubt_is_not_read(reply: str) -> None:
+    assert chosen_in(reply, HOMES).label is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Likely, provided the grant comes through; about the grant I know nothing.",
+        "Neutral as I am, I don't judge.",
+        "Option 2! No. I'd have to see the contract.",
+        "The manual recommends Option 3.",
+    ],
+)
+def test_an_option_that_leaves_a_doubt_is_not_read(reply: str) -> None:
+    assert chosen_in(reply, LIKELY).label is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("If the data were public, Option A. They aren't, so Option B.", "B"),
+        ("For this team, I'd take Option B.", "B"),
+        ("On balance, Option A is better.", "A"),
+        ("Option A\n\nOption B would be right for a bank. For us it's too slow, and I can't wait.", "A"),
+        ("Option B, since Option A has no rollback.", "B"),
+        ("Option A is cheaper than Option B. Still, I choose Option B.", "B"),
+        ("A good engineer would choose Option A.", "A"),
+        ("Decision: Option B, provided that someone writes the rollback script.", "B"),
+        ("Should it be Option A? No. Option B.", "B"),
+        ("The tests are missing. Option A.", "A"),
+    ],
+)
+def test_a_decision_is_read_beside_what_resembles_a_doubt(reply: str, label: str) -> None:
+    assert read_decision(reply, {}).label == label

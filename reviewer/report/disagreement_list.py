@@ -69,7 +69,7 @@ def disagreement_appendix(
     )
     blocks: list[Block] = [
         Section("Every item on which raters disagree", appendix=True),
-        Paragraph(lead),
+        Paragraph(lead, ("reviewer show",)),
         Picture("disagreements", matrix_in_words(disagreements), _ALTERNATIVE),
     ]
     settled = {(final.question.key, final.place.case): final for final in finals}

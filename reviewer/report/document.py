@@ -32,10 +32,8 @@ def words(text: str, *commands: str) -> Words:
 
 
 @dataclass(frozen=True)
-class NewPage:
-    """What follows begins on a new page of paper; with ``appendices`` these begin."""
-
-    appendices: bool = False
+class Appendices:
+    """What follows are appendices."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +165,7 @@ class Commands:
     lines: tuple[str, ...]
 
 
-Block = NewPage | Section | Paragraph | Points | Box | Facts | Quote | Numbers | Picture | Votes | Commands
+Block = Appendices | Section | Paragraph | Points | Box | Facts | Quote | Numbers | Picture | Votes | Commands
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from reviewer.report.text_table import cell_text, is_number, numeric_columns
 _KINDS: Mapping[str, type] = {
     kind.__name__.lower(): kind
     for kind in (
-        *(blocks.NewPage, blocks.Section, blocks.Paragraph, blocks.Points, blocks.Box, blocks.Facts),
+        *(blocks.Appendices, blocks.Section, blocks.Paragraph, blocks.Points, blocks.Box, blocks.Facts),
         *(blocks.Quote, blocks.Numbers, blocks.Picture, blocks.Votes, blocks.Commands, blocks.Command),
     )
 }

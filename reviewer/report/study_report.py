@@ -17,9 +17,9 @@ from reviewer.report.agreement_remarks import (
 from reviewer.report.diagnostics import drift_blocks, hidden_blocks, scaled_tables
 from reviewer.report.disagreement_list import disagreement_appendix, disagreements_in_words, remark_appendix
 from reviewer.report.document import (
+    Appendices,
     Block,
     Document,
-    NewPage,
     Numbers,
     Paragraph,
     Picture,
@@ -129,7 +129,7 @@ def study_document(statistics: ReportStatistics) -> Document:
                 statistics.judges if statistics.opinions and statistics.opinions.by_label else (),
                 with_shares=bool(statistics.opinions and statistics.opinions.shares),
             ),
-            NewPage(appendices=True),
+            Appendices(),
             *question_blocks(bundle, statistics.rows),
             *plan_blocks(statistics.results, look.by, statistics.method, look.digits),
             *disagreement_appendix(
@@ -180,7 +180,7 @@ def _left_out_rows(statistics: ReportStatistics) -> str:
         return ""
     return (
         f"Rows of the dataset by {enumerated([*by])} are left out, because cases were drawn with nearly the "
-        f"same probability; `reviewer agreement {bundle.study.name}` prints them."
+        f"same probability; the command reviewer agreement {bundle.study.name} prints them."
     )
 
 

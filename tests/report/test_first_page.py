@@ -11,8 +11,9 @@ import pytest
 from reviewer.core.estimate import Estimate, Interval
 from reviewer.core.pane import Pair, Text
 from reviewer.core.prose_diff import changed_sentences
-from reviewer.report.document import Box, NewPage, Numbers, Paragraph, Picture, Section, Votes
+from reviewer.report.document import Box, Numbers, Paragraph, Picture, Section, Votes
 from reviewer.report.first_page import _lowest, chances_in_words, first_page, hastes_in_words
+from reviewer.report.pages import html_page, latex_page
 from reviewer.report.report_statistics import ReportStatistics, compute_statistics
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import AgreementResult, Method
@@ -167,10 +168,12 @@ def test_what_was_not_done_is_named(database: Database) -> None:
     assert "Raters disagree on 6 of 24 items; none of them was adjudicated." in told
 
 
-def test_only_appendices_begin_on_a_new_page(database: Database) -> None:
-    """After a first page that is a few lines too long, the next one would have these lines alone."""
-    blocks = study_document(statistics_of(database)).blocks
-    assert [block.appendices for block in blocks if isinstance(block, NewPage)] == [True]
+def test_nothing_is_forced_onto_a_new_page(database: Database) -> None:
+    """After a page that is a few lines too long, the next one would have these lines alone."""
+    document = study_document(statistics_of(database))
+    assert "break-after: page" not in html_page(document, {})
+    assert "\\clearpage" not in latex_page(document, frozenset())
+    assert "\\appendix" in latex_page(document, frozenset())
 
 
 def test_disagreements_show_the_sentences_that_differ(database: Database) -> None:

@@ -47,8 +47,8 @@ _UNKNOWN = {
     "import": "This program does not know what the other tool showed, in which order, or what it revealed.",
 }
 _ANY_ORDER = (
-    "A line may name the case and question that it answers, so the order of answers may differ; which "
-    "lines did so was not recorded."
+    "Raters may have answered in another order: a line may name its case and question, and which lines did "
+    "so was not recorded."
 )
 _NOTE = (
     "A number in brackets counts the answers before which a pane of the case (or, in a spreadsheet, a column "

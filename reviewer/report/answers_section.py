@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from reviewer.core.question import families
 from reviewer.report.document import Block, Numbers, Paragraph, Quote, Section
 from reviewer.report.draw_text import draw_in_words
+from reviewer.report.filled_questions import example_lines
 from reviewer.report.study_design import wording
 from reviewer.results.labels.answer_shares import speaks_for
 from reviewer.results.labels.answer_studies import AnswerStudy
@@ -28,7 +29,8 @@ def _of_studies(studies: Sequence[AnswerStudy], shown: dict[str, Numbers]) -> It
         yield Paragraph(f"{draw_in_words(bundle)} {speaks_for(bundle)}")
         yield from (shown[name] for name in table_names(study) if name in shown)
         for question, *_ in families(bundle.questions):
-            yield Quote(question.title, "\n".join(wording(question)))
+            lines = (*example_lines(bundle, question), *wording(question))
+            yield Quote(question.title, "\n".join(lines))
 
 
 def table_names(study: AnswerStudy) -> tuple[str, str, str]:

@@ -46,6 +46,14 @@ def filled_prompt(bundle: StudyBundle, question: Question) -> str:
     return text
 
 
+def example_lines(bundle: StudyBundle, question: Question) -> list[str]:
+    """The prompt as raters read it about one case, if it differs from case to case."""
+    place = example_of(bundle, question)
+    if place is None or not filled_fields(bundle, question):
+        return []
+    return [f"About case {place.key}: {filled_prompt(bundle, question)}"]
+
+
 def examples_in_words(bundle: StudyBundle) -> str:
     """Of which cases the words are that are filled in; "" where no prompt has any."""
     asked = [family[0] for family in families(bundle.questions)]

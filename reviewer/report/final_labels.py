@@ -13,14 +13,15 @@ from reviewer.study.session.label_rows import LabelRow
 
 _RULE = (
     "The final label of an item is the adjudicated label, if there is one. Otherwise it is the label of more "
-    "than half of the votes. {votes} Ties and items without votes have none. The numbers of agreement, and "
-    "pass rates by majority and by unanimity, do not use final labels."
+    "than half of the votes. {votes} Ties and items without votes have no final label. The numbers of "
+    "agreement, and pass rates by majority and by unanimity, do not use final labels."
 )
 _MEDIAN_RULE = (
     "The final label of an item is the adjudicated label, if there is one. Otherwise it is the median of the "
     "votes where labels have an order (`--rule median`), and the label of more than half of the votes "
     "elsewhere. {votes} Items whose median falls between two labels, ties and items without votes have "
-    "none. The numbers of agreement, and pass rates by majority and by unanimity, do not use final labels."
+    "no final label. The numbers of agreement, and pass rates by majority and by unanimity, do not use final "
+    "labels."
 )
 
 

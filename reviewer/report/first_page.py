@@ -355,7 +355,7 @@ def _of_kappa(questions: Sequence[AgreementResult], digits: int) -> Iterator[str
             skewed.setdefault(name, []).append(f"{result.where['question']} ({numbers_of})")
     for name, titles in skewed.items():
         yield (
-            f"Most labels are the same on {enumerated(titles)}. This lowers kappa, also where most pairs "
+            f"On {enumerated(titles)}, most labels are the same. This lowers kappa, also where most pairs "
             f"agree; {name} is less affected."
         )
 

@@ -13,7 +13,7 @@ from reviewer.protocols.base import DatasetFinding
 from reviewer.report.answering_text import ways_blocks
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
 from reviewer.report.draw_text import draw_in_words
-from reviewer.report.filled_questions import example_of, examples_in_words, filled_fields, filled_prompt
+from reviewer.report.filled_questions import example_lines, examples_in_words, filled_prompt
 from reviewer.results.labels.cells import Answers
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.results.tables.finding_tables import dataset_finding_words, dataset_result_words
@@ -345,17 +345,9 @@ def pooled_blocks(bundle: StudyBundle) -> list[Block]:
 
 def _questions(bundle: StudyBundle) -> list[Block]:
     return [
-        Quote(title, "\n".join((*_example(bundle, question), *wording(question))))
+        Quote(title, "\n".join((*example_lines(bundle, question), *wording(question))))
         for question, title in _asked(bundle)
     ]
-
-
-def _example(bundle: StudyBundle, question: Question) -> list[str]:
-    """The prompt as raters read it about one case, if it differs from case to case."""
-    place = example_of(bundle, question)
-    if place is None or not filled_fields(bundle, question):
-        return []
-    return [f"About case {place.key}: {filled_prompt(bundle, question)}"]
 
 
 def wording(question: Question) -> Iterator[str]:

@@ -110,10 +110,7 @@ def test_skew_is_named_where_it_makes_kappa_low(tmp_path: Path) -> None:
     )
     skewed = [result.where["question"] for result in found.questions if result.skew]
     assert skewed == ["same task"]
-    assert (
-        "For same task, kappa is low because labels are skewed: at least 80% of the pairs of labels agree"
-        in hidden(found)
-    )
+    assert "For same task, kappa is low because labels are skewed, although at least 80%" in hidden(found)
 
 
 def rated(generator: str, passed: int, n: int, kind: str = "cell") -> AgreementResult:

@@ -299,8 +299,9 @@ def test_low_kappa_is_explained_with_its_numbers(tmp_path: Path) -> None:
     for rater, denied in {"anna": 0, "ben": 1, "cara": 0}.items():
         answer_all(store, rater, 60, denied=denied)
     assert (
-        "Most labels are the same on same task (94% of the pairs of labels agree, kappa -.03, AC1 .94). This "
-        "lowers kappa, also where most pairs agree; AC1 is less affected." in limits(statistics_of(store))
+        "On same task (94% of the pairs of labels agree, kappa -.03, AC1 .94), most labels are the same. "
+        "This lowers kappa, also where most pairs agree; AC1 is less affected."
+        in limits(statistics_of(store))
     )
     for rater in ("anna", "ben", "cara"):
         answer_all(store, rater, 60, denied=6)

@@ -99,3 +99,55 @@ def test_audit_as_json_says_which_findings_it_leaves_out(run: Run, items: Path) 
     assert whole
     assert f"Not in this output: {len(whole)} finding" in run("audit", "broken", "--format", "json").err
     assert "Not in this output" not in run("audit", "broken").err
+
+
+@pytest.fixture
+def quiz(run: Run, tmp_path: Path) -> Path:
+    """Twelve multiple-choice items that two experts answered: dataset ``items``, study ``pilot``."""
+    for name in ("csv", "toml", "labels.csv"):
+        shutil.copy(SEEDS / f"multiple_choice.{name}", tmp_path / f"items.{name}")
+    assert run("import", "items.csv", "--protocol", "items.toml", "--dataset", "items").code == 0
+    assert run("study", "new", "pilot", "--dataset", "items", "--rater", "anna", "--rater", "ben").code == 0
+    assert run("import", "items.labels.csv", "--study", "pilot").code == 0
+    return tmp_path / "items.csv"
+
+
+def head(run: Run, items: Path, column: str, key: str, value: str) -> None:
+    """The dataset ``head``: the same items, with another value in one column of one of them."""
+    with items.open(newline="", encoding="utf-8") as file:
+        rows = [*csv.DictReader(file)]
+    for row in rows:
+        row[column] = value if row["id"] == key else row[column]
+    with items.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [*rows[0]])
+        writer.writeheader()
+        writer.writerows(rows)
+    assert run("import", items.name, "--protocol", "items.toml", "--dataset", "head").code == 0
+
+
+@pytest.mark.parametrize("key", ["", "B", "E"])
+def test_changed_published_answer_is_not_signed_off(run: Run, quiz: Path, key: str) -> None:
+    head(run, quiz, "key", "q4", key)
+    failed = run("study", "check", "pilot", "--dataset", "head", "--signed-off")
+    assert failed.code == 5
+    assert "not signed off: 1 case. The first: head, record 4, q4: published answer changed" in failed.err
+    said = run("datasets", "diff", "items", "head", "--findings").err
+    assert "Published values differ in 1 case with the same content. The first: record 4, q4." in said
+
+
+def test_same_published_answers_are_signed_off(run: Run, quiz: Path) -> None:
+    head(run, quiz, "key", "q4", "A")
+    passed = run("study", "check", "pilot", "--dataset", "head", "--signed-off")
+    assert passed.code == 0, passed.err
+    assert "Published values" not in run("datasets", "diff", "items", "head", "--findings").err
+
+
+def test_new_finding_about_a_text_is_named_next_to_old_ones(run: Run, quiz: Path) -> None:
+    head(run, quiz, "question", "q3", "Is a cafÃ© open?")
+    rows = run("datasets", "diff", "items", "head", "--findings", "--format", "json").out
+    assert [(row["check"], row["key"], row["record"]) for row in json.loads(rows)] == [("mojibake", "q3", 3)]
+    run("import", quiz.name, "--protocol", "items.toml", "--dataset", "items")
+    head(run, quiz, "question", "q5", "Is the cafÃ© closed?")
+    failed = run("datasets", "diff", "items", "head", "--findings", "--fail-on", "doubtful")
+    assert failed.code == 5
+    assert "1 new finding. The first: record 5, q5: 'Is the cafÃ© closed?'" in failed.err

@@ -14,8 +14,9 @@ SIGN_OFFS: TableSpec[CaseSignOff] = TableSpec(
         plain_column(
             "state",
             "string",
-            "signed off; too few verdicts; changed since: other content was reviewed at this place; never "
-            "reviewed: the place is in no sample",
+            "signed off; too few verdicts; changed since: other content was reviewed at this place; "
+            "published answer changed since: it is not that of the dataset of the study; never reviewed: the "
+            "place is in no sample",
             lambda row: row.state,
             "state",
         ),

@@ -1,16 +1,17 @@
 """What a change of a dataset brought: findings of its new version against those of its old one."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from reviewer.core.check_result import SEVERITIES, Severity
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import counted, one_line
+from reviewer.protocols.base import DatasetFinding
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_state import audit_state
 from reviewer.runs.check.dataset_findings import findings_and_texts
-from store.cases import get_dataset, places_of
+from store.cases import get_dataset, places_of, values_at_places
 from store.database import Database
 from store.findings import failed_findings, untested_findings
 from store.records import Membership
@@ -50,6 +51,8 @@ class DatasetChange:
     findings: tuple[FindingChange, ...]
     untested: int
     unaudited: int
+    revalued: tuple[Membership, ...] = ()
+    """Cases with the same content and other published values, such as another right answer."""
 
     def sentences(self, base: str, head: str) -> list[str]:
         """What a person has to know about the rows."""
@@ -57,6 +60,11 @@ class DatasetChange:
         cases = f"{self.added:,} added, {self.changed:,} changed, {self.removed:,} removed"
         findings = f"{counts['new']:,} new, {counts['gone']:,} gone, {counts['stays']:,} in both"
         said = [f"Cases from {base} to {head}: {cases}. Findings: {findings}."]
+        if self.revalued:
+            first = self.revalued[0]
+            cases = counted(len(self.revalued), "case")
+            at = f"record {first.position + 1}, {first.key}"
+            said.append(f"Published values differ in {cases} with the same content. The first: {at}.")
         if self.unaudited:
             cases = counted(self.unaudited, "case")
             said.append(f"Not audited by the present checks: {cases} of {head}. Run `reviewer audit {head}`.")
@@ -80,6 +88,8 @@ class DatasetChange:
         return [each for each in self.findings if each.change == "new" and each.severity in severe]
 
 
+_LONGEST = 80
+"""Characters of a passage that are shown."""
 _Finding = tuple[str, str | None]
 """The check, and the key of the case; None for the dataset as a whole."""
 _Findings = dict[_Finding, tuple[str, str]]
@@ -115,7 +125,26 @@ def dataset_change(database: Database, base: str, head: str) -> DatasetChange:
     state = audit_state(database, head, protocol)
     unaudited = len(state.cases - state.current) if protocol.machine_checks or protocol.logic() else 0
     added, removed = len(after.keys() - before.keys()), len(before.keys() - after.keys())
-    return DatasetChange(added, removed, len(changed), findings, untested, unaudited)
+    revalued = _revalued(database, base, head, before, after)
+    return DatasetChange(added, removed, len(changed), findings, untested, unaudited, revalued)
+
+
+def _revalued(
+    database: Database,
+    base: str,
+    head: str,
+    before: Mapping[str, Membership],
+    after: Mapping[str, Membership],
+) -> tuple[Membership, ...]:
+    """The cases of the new version whose published values are others than those of the same old case."""
+    with database.read() as session:
+        old, new = values_at_places(session, base), values_at_places(session, head)
+    same = (place for key, place in after.items() if key in before and before[key].case == place.case)
+    return tuple(
+        place
+        for place in same
+        if old.get((place.key, place.case), {}) != new.get((place.key, place.case), {})
+    )
 
 
 def _places(database: Database, dataset: str) -> dict[str, Membership]:
@@ -128,12 +157,22 @@ def _places(database: Database, dataset: str) -> dict[str, Membership]:
 
 def _findings(database: Database, dataset: str) -> _Findings:
     """The findings that stand: check and key → severity and why, the whole dataset's first."""
-    whole = (each for each in findings_and_texts(database, dataset) if each.stands)
-    findings: dict[_Finding, tuple[str, str]] = {
-        (each.check, None): (each.severity, each.says) for each in whole
-    }
+    findings: _Findings = {}
+    for whole in findings_and_texts(database, dataset):
+        if whole.stands:
+            findings |= dict(_by_case(whole))
     with database.read() as session:
         for placed in failed_findings(session, dataset):
             found = placed.finding
             findings[found.check, placed.place.key] = (found.severity, found.why)
     return findings
+
+
+def _by_case(finding: DatasetFinding) -> Iterator[tuple[_Finding, tuple[str, str]]]:
+    """A finding about texts for each case with its passage; any other once, for the whole dataset."""
+    passages = finding.value.get("found") if isinstance(finding.value, dict) else None
+    if not isinstance(passages, dict):
+        yield (finding.check, None), (finding.severity, finding.says)
+        return
+    for key, passage in passages.items():
+        yield (finding.check, key), (finding.severity, repr(one_line(str(passage), _LONGEST)))

@@ -1,19 +1,23 @@
 """Whether each case of a dataset, as it is now, has verdicts of experts: what a change must not lose."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.verdicts import Slot
-from store.cases import places_of
+from store.cases import places_of, values_at_places
 from store.database import Database
 from store.records import Event, Membership
 from store.revisions import withdrawn_places
 
-SignOffState = Literal["signed off", "too few verdicts", "changed since", "never reviewed"]
+SignOffState = Literal[
+    "signed off", "too few verdicts", "changed since", "published answer changed since", "never reviewed"
+]
+_Answers = tuple[tuple[str, object], ...]
+"""Published values that are opinions on questions, by name."""
 
 
 _Study = tuple[StudyBundle, Sequence[Event]]
@@ -41,7 +45,8 @@ def sign_offs(
 ) -> list[CaseSignOff]:
     """Each case of the datasets, without withdrawn ones; ``least`` labels for each question sign it off.
 
-    Labels of raters who are left out do not count, nor labels on another wording of the question.
+    Labels of raters who are left out do not count, nor labels on another wording of the question. A published
+    answer that is not the one of the study's dataset, such as another right option, is not signed off.
     """
     fresh = Counter[str]()
     for bundle, events in studies:
@@ -49,11 +54,49 @@ def sign_offs(
             fresh[case] = max(fresh[case], number)
     keys = {place.key for bundle, _ in studies for place in bundle.sample}
     sampled = {place.case for bundle, _ in studies for place in bundle.sample}
+    opinions = {value.name for bundle, _ in studies for value in bundle.protocol.opinions}
+    reviewed = _reviewed_answers(database, studies, opinions)
     return [
-        CaseSignOff(place, _state(place, fresh, sampled, keys, least), fresh[place.case])
+        CaseSignOff(place, _state(place, fresh, sampled, keys, least, changed), fresh[place.case])
         for dataset in datasets
-        for place in _places(database, dataset)
+        for place, changed in _with_changes(database, dataset, opinions, reviewed)
     ]
+
+
+def _reviewed_answers(
+    database: Database, studies: Sequence[_Study], opinions: Set[str]
+) -> dict[str, set[_Answers]]:
+    """Case → the published answers that it has in the datasets of which studies drew it."""
+    answers: dict[str, set[_Answers]] = defaultdict(set)
+    for bundle, _ in studies:
+        for dataset in bundle.design.datasets:
+            drawn = {(place.key, place.case) for place in bundle.sample if place.dataset == dataset}
+            for (key, case), told in _answers_in(database, dataset, opinions).items():
+                if (key, case) in drawn:
+                    answers[case].add(told)
+    return answers
+
+
+def _answers_in(database: Database, dataset: str, opinions: Set[str]) -> dict[tuple[str, str], _Answers]:
+    with database.read() as session:
+        values = values_at_places(session, dataset)
+        places = [(place.key, place.case) for place in places_of(session, dataset)]
+    return {
+        at: tuple(
+            sorted((name, repr(value)) for name, value in values.get(at, {}).items() if name in opinions)
+        )
+        for at in places
+    }
+
+
+def _with_changes(
+    database: Database, dataset: str, opinions: Set[str], reviewed: Mapping[str, set[_Answers]]
+) -> Iterator[tuple[Membership, bool]]:
+    """Each place, and whether its published answers are others than those of the same case in the studies."""
+    answers = _answers_in(database, dataset, opinions)
+    for place in _places(database, dataset):
+        known = reviewed.get(place.case)
+        yield place, known is not None and answers[place.key, place.case] not in known
 
 
 def _places(database: Database, dataset: str) -> list[Membership]:
@@ -63,8 +106,10 @@ def _places(database: Database, dataset: str) -> list[Membership]:
 
 
 def _state(
-    place: Membership, fresh: Counter[str], sampled: set[str], keys: set[str], least: int
+    place: Membership, fresh: Counter[str], sampled: set[str], keys: set[str], least: int, changed: bool
 ) -> SignOffState:
+    if changed:
+        return "published answer changed since"
     if fresh[place.case] >= least:
         return "signed off"
     if place.case in sampled:

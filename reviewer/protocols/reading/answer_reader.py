@@ -84,7 +84,10 @@ _DOUBTS: Final = (
 def chosen_in(reply: str, choices: Choices) -> LabelRead:
     """The label of the one choice that a reply takes and how it was read, or why there is none."""
     said, why = heard(reply)
-    return LabelRead(None, why) if why else _reader_of(choices).read(undecorated(said))
+    if why:
+        return LabelRead(None, why)
+    yes_marks = all(choice.text.casefold() != "yes" for choice in choices.choices)
+    return _reader_of(choices).read(undecorated(said, yes_marks))
 
 
 def heard(reply: str) -> tuple[str, str]:

@@ -49,6 +49,7 @@ _WHO: Final = frozenset(("who", "whose", "whom"))
 _RELATIVE: Final = words_of("that who which whoever")
 _ALTERNATIVES: Final = words_of("or oder ou o")
 _YOURS: Final = words_of("you your you'd you'll you're")
+_ASKING: Final = words_of("like want wanted wish know ask asked")
 _JOINING: Final = frozenset((",", ";", "and", "und", "et", "y"))
 _OPENING_QUOTES: Final = frozenset('"“„«')
 _CLOSING_QUOTES: Final = frozenset('"”“»')
@@ -180,6 +181,8 @@ class Certainty:
         if any(self._goes_on_with_or(mention.end) for mention in said.of(label)):
             return SEVERAL
         if said.statement.region:
+            if self._contradicts(number, label):
+                return SEVERAL
             case = self._announces_another(number, label) or self._hangs_on_unknown(number, label)
             return NO_SIDE if case else ""
         if number == 0 and not said.said and self._tokens.word(said.statement.end) == "\n":
@@ -200,6 +203,21 @@ class Certainty:
 
     def _next(self, number: int) -> _Said | None:
         return self._all[number + 1] if number + 1 < len(self._all) else None
+
+    def _contradicts(self, number: int, label: str) -> bool:
+        """Whether the line before announces another choice in the same words: "Verdict: A / Verdict: B"."""
+        before, said = self._all[number - 1], self._all[number]
+        if number == 0 or before.says.label in (None, label) or said.says.corrects or said.says.concludes:
+            return False
+        if before.statement.region:
+            return self._announcing(before) == self._announcing(said)
+        return "my" in before.words and before.is_taken and bool(before.roles & (WordRole.PICK | WordRole.IS))
+
+    def _announcing(self, said: _Said) -> list[str]:
+        """The words of the line that announce a statement."""
+        start = max(0, said.statement.start - _FEW)
+        lead = self._tokens.words[start : said.statement.start]
+        return lead[len(lead) - lead[::-1].index("\n") :] if "\n" in lead else lead
 
     def _goes_on_with_or(self, end: int) -> bool:
         """Whether a choice is one of those that are offered: 'Reply with "A" or …'."""
@@ -280,6 +298,9 @@ class Certainty:
         unsure = bool(said.roles & (WordRole.IF | WordRole.COULD)) or _LONG in said.words
         if number < self._last_denial and (contested or unsure):
             return True
+        hedged = not said.is_own and said.roles & WordRole.WOULD
+        if hedged and "unless" in said.words[1:] and not said.begins_case:
+            return True
         if said.says.firm is Firmness.OPENED and self._goes_on_denying(said, label):
             return True
         if after is None or after.judged:
@@ -324,6 +345,10 @@ class Certainty:
                 mention.end - mention.start == 1 and words[mention.start].isalpha() for mention in own
             )
             return number > 0 and single and not said.is_own
+        if self._choices == _TWO and said.says.firm is Firmness.OPENED and not said.is_own:
+            first = own[0].start - (words[own[0].start - 1] == "the")
+            if own[0].end - own[0].start > 1 and words[first - 1] == "," and first > start:
+                return True  # "Looking at the two responses, the second one"
         bare = all(words[at] == "the" for at in said.said)
         subject = bare and said.words[0] in _SUBJECTS and self._tokens.word(start - 1) in _ENDS
         return subject and self._choices == _TWO
@@ -380,7 +405,8 @@ def _names_two_cases(said: _Said) -> bool:
 
 def _is_told(said: _Said, label: str) -> bool:
     """Whether others choose: 'The school said: "Build a bridge"', "The guide recommends A"."""
-    if said.words[:2] == _ACCORDING:
+    asked = said.words[0] in _YOURS and not _ASKING.isdisjoint(said.words[:_FEW])
+    if said.words[:2] == _ACCORDING or (asked and not said.says.concludes):
         return True
     if said.is_own:
         return False

@@ -105,9 +105,10 @@ _NO_CELL: Final = re.compile(r"\|[ \t*]*no[ \t*]*(?=\|)", re.IGNORECASE)
 _MINE: Final = re.compile(r"\bmy (?:choice|pick|answer|decision)\b|\bchosen\b(?=\W*\|\W*$)", re.IGNORECASE)
 
 
-def undecorated(text: str) -> str:
+def undecorated(text: str, yes_marks: bool = True) -> str:
     """The text of a reply without what only decorates it.
 
+    ``yes_marks``: a line that ends in "yes" marks a choice, since no choice is "Yes" itself.
     A pattern is only tried where a sign of it occurs: most patterns cost more than all such tests.
     """
     text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", _with_plain_breaks(text)))
@@ -115,7 +116,7 @@ def undecorated(text: str) -> str:
     text = _IN_SHORT.sub("TLDR", text)
     if "~~" in text:
         text = _STRUCK_LINE.sub("", text)
-    text = _with_marks(_STRUCK.sub(" ", _FENCE.sub("", text)))
+    text = _with_marks(_STRUCK.sub(" ", _FENCE.sub("", text)), yes_marks)
     if "____" in text or "......" in text:
         text = _BLANK.sub(" blank ", text)
     text = _without_tags(text)
@@ -134,14 +135,14 @@ def undecorated(text: str) -> str:
     return _JOINED_NAME.sub(r"\1 \2", text)
 
 
-def _with_marks(text: str) -> str:
+def _with_marks(text: str, yes_marks: bool) -> str:
     """The text with one sign for each way to mark a choice as taken or not, without tags in brackets."""
     if "[" in text or not text.isascii():
         text = _CROSSED.sub(f" {NO_MARK} ", _CHECKED.sub(f" {YES_MARK} ", _BRACKET_TAG.sub("\n", text)))
         text = _CROSSED_LABEL.sub(r"\1 ", text)
     if ">" in text or not text.isascii():
         text = _LAST_ARROW.sub(f"{ANNOUNCED_AS}: ", text)
-    return _with_marks_for_yes(text) if "\n" in text and _YES.search(text) else text
+    return _with_marks_for_yes(text) if yes_marks and "\n" in text and _YES.search(text) else text
 
 
 def _with_marks_for_yes(text: str) -> str:
@@ -237,7 +238,8 @@ def _outside_quotes(text: str) -> str:
 def _tables_as_lines(text: str) -> str:
     """Rows of tables as lines: those that announce, and the one that is marked as chosen."""
     has_rule = bool(_RULE_ROW.search(text))
-    text = _NO_CELL.sub(f"| {NO_MARK} ", _YES_CELL.sub(f"| {YES_MARK} ", text))
+    if not _tells_properties(text):
+        text = _NO_CELL.sub(f"| {NO_MARK} ", _YES_CELL.sub(f"| {YES_MARK} ", text))
     lines = text.split("\n")
     rows = [line for line in lines if line.lstrip().startswith("|") or (has_rule and line.count("|") > 1)]
     marked = [row for row in rows if YES_MARK in row and NO_MARK not in row]
@@ -251,6 +253,13 @@ def _tables_as_lines(text: str) -> str:
         ]
     plain = (_row(line, heads, line == chosen) if line in known else _piped(line) for line in lines)
     return "\n".join(plain)
+
+
+def _tells_properties(text: str) -> bool:
+    """Whether a table with a yes or no has further columns, so that these tell a property."""
+    first = next((line for line in text.split("\n") if line.lstrip().startswith("|")), "")
+    heads = _cells(first)[1:]
+    return len(heads) > 1 and not any(not head or announces(head.rstrip(":?")) for head in heads)
 
 
 def _piped(line: str) -> str:

@@ -31,6 +31,9 @@ LIKELY = Choices.numbered(("Very unlikely", "Unlikely", "Neutral", "Likely", "Ve
         'The instruction says: "Decision: Option A" or "Decision: Option B".',
         "Your task: choose between Option A (rewrite) and Option B (patch).",
         "Three of us voted for Option A and four for Option B.",
+        # contradicted
+        "Decision: Option A\nDecision: Option B",
+        "Option A is my choice. My choice: Option B.",
         # denied
         "I said Option A. That was premature.",
         # breaks off
@@ -52,6 +55,8 @@ def test_a_decision_that_leaves_a_doubt_is_not_read(reply: str) -> None:
         "First... second... I keep changing my mind.",
         "Other judges preferred the second.",
         "La segunda no me parece mejor.",
+        "The first would win, unless the user wanted a table, which the question leaves open.",
+        "Having read both of the answers, the second one",
         "There are 12 ways to seat the guests when the couple sits together. Answer A",
     ],
 )
@@ -81,12 +86,21 @@ def test_a_free_answer_that_leaves_a_doubt_is_not_read(reply: str) -> None:
     [
         "Likely, provided the grant comes through; about the grant I know nothing.",
         "Neutral as I am, I don't judge.",
+        "You'd like to know how likely it is, on a scale from very unlikely to very likely.",
         "Option 2! No. I'd have to see the contract.",
         "The manual recommends Option 3.",
     ],
 )
 def test_an_option_that_leaves_a_doubt_is_not_read(reply: str) -> None:
     assert chosen_in(reply, LIKELY).label is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["A. Yes\nB. No", "| Protocol | Layer | Safe |\n|---|---|---|\n| Yes | 4 | yes |\n| No | 3 | no |"],
+)
+def test_a_list_of_the_choices_is_not_read(reply: str) -> None:
+    assert chosen_in(reply, Choices.lettered(("Yes", "No"))).label is None
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,8 @@ class PlainAdjudication:
                 self._say(f"Not saved: {visible(str(error))}")
                 return
             raise RequestError(
-                f"line {number} ({one_line(line, 60)!r}): {str(error).rstrip('.')}; nothing of this line or "
-                f"of those behind it was taken, and {self._done()}."
+                f"line {number} ({one_line(line, 60)!r}): {str(error).rstrip('.')}. This line and those "
+                f"after it were not taken: {self._done()}."
             ) from error
 
     def _do(self, line: str) -> None:

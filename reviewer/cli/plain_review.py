@@ -215,7 +215,7 @@ class PlainReview(PlainCommands):
         is_label = self._read_answer(" ".join((word, text)).strip()) is not None
         if self._typed and not (is_label and stage is not Stage.SECOND):
             return None
-        raise _UnexpectedLineError(f"{self._asked()}; it takes {prompt_words(stage)}")
+        raise _UnexpectedLineError(f"{self._asked()}: {prompt_words(stage)}")
 
     def _goes_to(self, case: str, question: str, command: str) -> bool:
         """Go where a line names; False where it repeats the answer that is there, and so says nothing new.
@@ -230,7 +230,7 @@ class PlainReview(PlainCommands):
         if not positions:
             raise _UnexpectedLineError("this question is not asked about that case")
         if self._prompt:
-            raise _UnexpectedLineError(f"{self._asked()}; it takes {prompt_words(session.stage)}")
+            raise _UnexpectedLineError(f"{self._asked()}: {prompt_words(session.stage)}")
         position = next((at for at in positions if session.state_at(at) is not State.LABELLED), None)
         question_asked = session.question_at(positions[-1])
         text = session.bundle.protocol.marked_text(question_asked, session.bundle.cases[case])
@@ -301,8 +301,8 @@ class PlainReview(PlainCommands):
     def _stopped(self, number: int, line: str, why: str) -> RequestError:
         shown = f" ({one_line(line, 60)!r})" if line else ""
         return RequestError(
-            f"line {number}{shown}: {why.rstrip('.')}; nothing of this line or of those behind it was taken, "
-            f"and {self._saved_count():,} of {len(self._session.slots):,} answers are saved."
+            f"line {number}{shown}: {why.rstrip('.')}. This line and those after it were not taken; "
+            f"{self._saved_count():,} of {len(self._session.slots):,} answers are saved."
         )
 
     def _saved_count(self) -> int:

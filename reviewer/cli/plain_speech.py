@@ -145,9 +145,9 @@ class PlainReading:
     def _asked(self) -> str:
         """What is asked at a prompt, as the beginning of a sentence."""
         return {
-            Stage.CLASH: "two answers contradict each other, and that is asked about first",
-            Stage.SECOND: "a second look is asked for first",
-            Stage.FEEDBACK: "the training answer is explained first",
+            Stage.CLASH: "two answers contradict each other. First say whether both stand",
+            Stage.SECOND: "findings were shown. First say whether your answer stands",
+            Stage.FEEDBACK: "the training answer is explained. First say that you have read this",
         }[self._session.stage]
 
     def _standing(self) -> Iterator[str]:

@@ -187,7 +187,7 @@ def test_training_says_right_or_wrong_and_why(typed: Run, plain: Run, tmp_path: 
     create_study(database, "pilot", Design(("data",), None, 1, options=Options(), given=(known,)))
     stopped = plain("t\nt\n")
     assert (stopped.code, said(database)) == (2, [("label", "True")])
-    assert "the training answer is explained first; it takes `ok`" in stopped.err
+    assert "the training answer is explained. First say that you have read this: `ok`" in stopped.err
     out = plain("ok\n").out + typed("b\n\nt\n").out
     assert "Training: ✗ The known answer is False. It ␛[31mchanged." in out
     assert "Training. Question 1 of 1" in out
@@ -328,7 +328,7 @@ def test_a_contradiction_takes_its_own_words_only(plain: Run, tmp_path: Path) ->
     assert result.code == 2
     assert "line 3" in result.err
     assert "two answers contradict each other" in result.err
-    assert "`both` or `w TEXT` or `u`" in result.err
+    assert "First say whether both stand: `both` or `w TEXT` or `u`. This line and those after" in result.err
     assert said(database) == [("label", "False"), ("label", "True")]
     for word in ("n", "s", "c hm", "t", "f", "keep", "ok", "what"):
         assert plain(f"{word}\n").code == 2

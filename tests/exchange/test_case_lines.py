@@ -12,7 +12,7 @@ from reviewer.exchange.rows.dataset_export import Written, write_dataset
 from reviewer.exchange.rows.dataset_import import check_source, import_path
 from reviewer.exchange.rows.format_choice import Incoming
 from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
-from reviewer.protocols.registry import Protocols
+from reviewer.protocols.registry import PROTOCOLS, Protocols
 from store.cases import Filter, get_measurements, list_places
 from store.database import Database
 from tests.builders import a_record
@@ -176,3 +176,10 @@ def test_a_file_of_another_name_is_not_written(file: Path, tmp_path: Path, datab
     with pytest.raises(RequestError, match=r"TINY is written as JSON Lines, TOML; .* ends in \.jsonl"):
         write_dataset(database, "talks", tmp_path / "out.json")
     assert not (tmp_path / "out.json").exists()
+
+
+def test_lines_without_a_protocol_name_each_protocol_that_reads_lines(tmp_path: Path) -> None:
+    file = tmp_path / "pairs.jsonl"
+    file.write_text('{"pair_id": "1", "question": "2 + 2?", "response_A": "4"}\n', encoding="utf-8")
+    with pytest.raises(RequestError, match=r"with --protocol: .*judge-pairs"):
+        check_source(file, "pairs", protocols=PROTOCOLS)

@@ -190,8 +190,10 @@ async def test_the_end_says_what_to_do_next_and_takes_no_answers(opened: Opener,
         assert session_of(pilot).position == 11
         await press(pilot, "f")
         assert saved(database)[-1] == ("label", "False")
-    async with opened(size=NARROW) as pilot:
+    async with opened() as pilot:
         assert "✓ Everything is labelled" in seen(pilot)
+        for word in ("next difference", "zoom", "other panes"):
+            assert word not in seen(pilot), "a key that does nothing here is not offered"
         await press(pilot, "u")
         assert "is True again" in seen(pilot)
 

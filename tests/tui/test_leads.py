@@ -251,3 +251,12 @@ async def test_home_breaks_no_row_of_a_rater_with_warnings(
         (line,) = (line for line in seen(pilot).splitlines() if " ben " in line)
         assert "12 of 12  ✓ done  ▲ 2" in line
         assert "…" not in line
+
+
+async def test_a_head_leaves_out_what_has_no_room(opened: Opener, database: Database) -> None:
+    led_by_tom(database, "anna", "ben")
+    answer(database, "anna")
+    async with opened(None, (80, 24), rater="tom") as pilot:
+        await press(pilot, "enter")
+        (head,) = (line for line in seen(pilot).splitlines() if "verdicts" in line)
+        assert head.strip() == "pilot · progress · 12 of 24 verdicts · too early for a date of the end"

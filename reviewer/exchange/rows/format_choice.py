@@ -189,7 +189,7 @@ def _protocol_of(path: Path, is_folder: bool, named: str | None, protocols: Prot
         if isinstance(forms[0], CaseLines) or not isinstance(forms[0], RowsFormat)
     ]
     return the_only(
-        own or unnamed or recognised or protocols.values(),
+        (own if len(own) == 1 else ()) or unnamed or recognised or protocols.values(),
         "there is no protocol here.",
         f"several protocols have a format for {shown_path(path)}; name one of these with --protocol",
     )

@@ -9,7 +9,12 @@ DRIFT: TableSpec[WorkQuarter] = TableSpec(
     (
         plain_column("rater", "string", RATER, lambda row: row.rater, "rater"),
         plain_column(
-            "quarter", "integer", "quarter of the rater's answers, 1 to 4", lambda row: row.quarter, "quarter"
+            "quarter",
+            "integer",
+            "quarter of the rater's answers, 1 to 4",
+            lambda row: row.quarter,
+            "quarter",
+            told="which fourth of the rater's answers, in the order of time",
         ),
         plain_column("answers", "integer", "number of answers in it", lambda row: row.answers, "answers"),
         estimate_column(

@@ -106,8 +106,8 @@ def nothing_due(findings: AuditFindings) -> str:
 def _what_it_does(protocol: Protocol) -> str:
     if has_logic(protocol):
         return (
-            "The audit runs the programs of every case in SWI-Prolog, "
-            "their clauses taken out in turn, and says what looks wrong."
+            "The audit runs the programs of every case in SWI-Prolog, also without each of their clauses, "
+            "and says what looks wrong."
         )
     return f"The audit asks the checks of {protocol.title} about every case, and says what looks wrong."
 

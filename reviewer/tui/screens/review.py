@@ -62,6 +62,8 @@ _FIRST_KEYS = {
 }
 _WHY_BOTH = "≠ why both answers stand (case {})"
 _LOOK_AT_SYNC_SECONDS = 0.3
+_AT_THE_END = ("review.keys", "review.leave")
+"""The keys on the last line once everything is labelled; the panel offers others."""
 
 
 class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
@@ -372,7 +374,8 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         heading.view, heading.only = view, self.moves.only.words
         heading.shows_pace = base_app(self).settings.pace
         if self.moves.shows_finished:
-            keys = self._useful_keys(view)
+            useful = self._useful_keys(view)
+            keys = {known: useful[known] for known in _AT_THE_END if known in useful}
             self.query_one(FinishedPanel).show(self.session, self._keys)
         else:
             keys = self._draw_case(view)

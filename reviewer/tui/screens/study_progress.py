@@ -7,6 +7,7 @@ from functools import partial
 from textwrap import wrap
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import work
 from textual.binding import BindingType
 from textual.content import Content
@@ -231,11 +232,12 @@ class StudyProgressScreen(ListScreen):
             about.append(None)
         self._enter = "answer" if remarks else ""
         self._listed = [*about, *seen.remarks]
-        self.show_items(_head(seen), [*lines, *remarks], nothing="Nobody has begun yet.")
+        self.show_items(_head(seen, self.app.size.width), [*lines, *remarks], nothing="Nobody has begun yet.")
         self.refresh_bindings()
 
 
-def _head(seen: Watched) -> str:
+def _head(seen: Watched, width: int) -> str:
+    """As many parts as the line has room for, the first ones first."""
     progress = seen.progress
     done, owed = (sum(getattr(rater, name) for rater in progress.raters) for name in ("done", "slots"))
     open_ones = sum(remark.answer is None for remark in seen.remarks)
@@ -247,7 +249,10 @@ def _head(seen: Watched) -> str:
         f"{open_ones:,} to answer" if open_ones else "",
         f"led by {', '.join(progress.leads)}" if progress.leads else "",
     )
-    return " · ".join(filter(None, parts))
+    told = [*filter(None, parts)]
+    while len(told) > 1 and cell_len(" · ".join(told)) > width - 4:
+        told.pop()
+    return " · ".join(told)
 
 
 def _when_done(seen: Watched, done: int, owed: int) -> str:

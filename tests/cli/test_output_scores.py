@@ -105,6 +105,7 @@ def test_a_rater_scores_all_outputs_of_a_case_in_the_order_of_their_letters(data
         orders.add(tuple(shown.values()))
         for letter in letters:
             assert session.wording == f"How helpful is answer {letter}?"
+            assert session.question.title == f"score · {letter}"
             session.answer(GOOD[shown[letter]])
     assert len(orders) > 4
     rows = label_rows(load_study(database, "pilot"), Ledger(database).events("pilot"))

@@ -2,10 +2,12 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from reviewer.core.errors import RequestError
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.sheets.decision_sheet import decide_all, decisions_in, dispute_sheet
 from reviewer.exchange.sheets.sheet_import import CheckedSheets, check_sheets, store_sheets
@@ -121,7 +123,11 @@ def test_an_adjudicator_decides_rankings_of_names_in_a_sheet(store: Database, tm
     path.write_text(dispute_sheet(session), encoding="utf-8")
     read = rows(path)
     assert {"answers_Atlas", "answers_Delta"} <= {*read[0]}
-    assert " > " in read[0]["votes"]
+    vote = r"\w+( [>=] \w+)+\n  \(1 vote\)"
+    assert re.fullmatch(f"{vote}\n{vote}", read[0]["votes"])
+    path.write_text(path.read_text().replace("\n,,", "\nAtlas,why,", 1))
+    with pytest.raises(RequestError, match="rank all outputs, as in B > A = C, or leave it empty"):
+        decisions_in(session, path)
     read[0] |= {"answer": "Delta > Atlas = Boreal > Cumulus", "reason": "whole"}
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(read[0]))

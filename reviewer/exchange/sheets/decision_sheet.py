@@ -1,6 +1,6 @@
 """A sheet of all disputes for an adjudicator, and the decisions that it holds once it is filled in."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +9,7 @@ from reviewer.core.answers import answer_in_words
 from reviewer.core.csv_text import sheet_text
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.formula_guard import unguarded
+from reviewer.core.question import Question
 from reviewer.core.sanitize import counted, one_line
 from reviewer.core.spans import NOTHING_MARKED, quoted_spans, spans_in
 from reviewer.exchange.rows.row_files import RowOptions, open_rows
@@ -19,7 +20,7 @@ from reviewer.exchange.sheets.filled_sheets import (
     plain_name,
     read_answer,
 )
-from reviewer.exchange.sheets.question_sheets import pane_columns
+from reviewer.exchange.sheets.question_sheets import how_to_correct, pane_columns
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.adjudication.decisions import Decision
 from reviewer.study.adjudication.rater_comments import RaterComment
@@ -80,15 +81,22 @@ def _row(session: AdjudicationSession, index: int) -> Mapping[str, str]:
 
 
 def _votes(session: AdjudicationSession) -> str:
-    """Each answer with its number of votes; spans in lines that can be copied into the answer."""
+    """Each answer with its number of votes; spans and rankings in lines that can be copied."""
     item_votes = session.dispute.item_votes
-    question, counts = item_votes.question, item_votes.counts.items()
+    question = item_votes.question
     text = session.bundle.marked_text(question, item_votes.place.case)
+    words = {answer: _in_words(question, answer, text) for answer in item_votes.counts}
+    if question.answer_kind.is_marked or question.answer_kind.is_ranked:
+        lines = (f"{words[answer]}\n  ({counted(n, 'vote')})" for answer, n in item_votes.counts.items())
+        return "\n".join(lines)
+    return ", ".join(f"{words[answer]} {n:,}" for answer, n in item_votes.counts.items())
+
+
+def _in_words(question: Question, answer: str, text: str | None) -> str:
+    """An answer in words; spans with those of the text."""
     if not question.answer_kind.is_marked or text is None:
-        return ", ".join(f"{answer_in_words(question, answer)} {n:,}" for answer, n in counts)
-    quoted = ("; ".join(quoted_spans(text, spans_in(answer)[1])) for answer, _ in counts)
-    lines = zip(quoted, counts, strict=True)
-    return "\n".join(f"{spans or NOTHING_MARKED}\n  ({counted(n, 'vote')})" for spans, (_, n) in lines)
+        return answer_in_words(question, answer)
+    return "; ".join(quoted_spans(text, spans_in(answer)[1])) or NOTHING_MARKED
 
 
 def _lines(session: AdjudicationSession, comment: RaterComment) -> Iterator[str]:
@@ -175,19 +183,13 @@ def _decision(
         marked = session.bundle.marked_text(question, session.disputes[index].item_votes.place.case)
         read = read_answer(unguarded(cells[_ANSWER]), question, marked)
     except ValueError as error:
-        remedy = "" if question.answer_kind.is_marked else f"write {_choices(question.labels)}, or "
-        remedy += "leave it empty"
-        raise InputError(f"{where}, column {_ANSWER}", str(error), remedy) from error
+        raise InputError(f"{where}, column {_ANSWER}", str(error), how_to_correct(question)) from error
     if read.label is None:
         return None
     reason = "\n".join(filter(None, (reason, read.comment)))
     if not reason:
         raise InputError(f"{where}, column {_REASON}", "is empty", "say in a few words why")
     return SheetDecision(index, read.label, reason, where)
-
-
-def _choices(labels: Sequence[str]) -> str:
-    return " or ".join(labels) or "the answer"
 
 
 def _check_once(first: SheetDecision, decision: SheetDecision) -> None:

@@ -120,6 +120,17 @@ def how_to_write(question: Question) -> str:
     return ", with ; between them" if kind.any_number else ""
 
 
+def how_to_correct(question: Question) -> str:
+    """What to do with a cell that holds no answer to a question."""
+    kind = question.answer_kind
+    if kind.is_ranked:
+        return "rank all outputs, as in B > A = C, or leave it empty"
+    if kind.is_marked or not question.labels:
+        return "correct it, or leave it empty"
+    several = ", with ; between several" if kind.any_number else ""
+    return f"write {' or '.join(question.labels)}{several}, or leave it empty"
+
+
 def _sheet(bundle: StudyBundle, question: Question, seed: int) -> ValidationSheet:
     first: dict[str, SheetColumn] = {}
     for slot in _slots_in_sheet(bundle, question, seed):

@@ -27,6 +27,7 @@ from reviewer.exchange.sheets.filled_sheets import (
 )
 from reviewer.exchange.sheets.question_sheets import (
     asked_in_row,
+    how_to_correct,
     lettered_question,
     letters_in_sheet,
     slots_in_sheet,
@@ -250,13 +251,7 @@ class _SheetMatch:
             asked = lettered_question(self._question)
             judgement = read_answer(unguarded(cell) if own_text else cell, asked, marked)
         except ValueError as error:
-            several = ", with ; between several" if self._question.answer_kind.any_number else ""
-            remedy = f"write {' or '.join(self._question.labels)}{several}, or leave it empty"
-            if self._question.answer_kind.is_ranked:
-                remedy = "rank all outputs, as in B > A = C, or leave it empty"
-            if self._question.answer_kind.is_marked:
-                remedy = "correct it, or leave it empty"
-            self._problem(row, column, str(error), remedy)
+            self._problem(row, column, str(error), how_to_correct(self._question))
             return None
         beside = [row.cells[name].strip() for name in COMMENT_COLUMNS if row.cells.get(name, "").strip()]
         return Judgement(judgement.label, "\n".join(filter(None, [judgement.comment, *beside])))

@@ -39,6 +39,8 @@ from reviewer.study.session.side_order import (
 from reviewer.study.session.verdicts import History, Slot, State, Verdict
 from store.records import JsonValue
 
+_LONGEST_ENTRY = 40
+
 
 class Stage(StrEnum):
     """What the rater is asked or told at a slot."""
@@ -178,14 +180,17 @@ class ReviewStages:
         return sides_exchanged(self._seed, slot)
 
     def question(self, slot: Slot) -> Question:
-        """The question as it is asked at a slot: with the labels that the case has, and with outputs under
-        letters in the order of this rater.
+        """The question as it is asked at a slot: with the labels that the case has, with outputs under
+        letters in the order of this rater, and with the entry of a list in its title.
         """
         question = self._bundle.protocol.asked_about(
             self._questions[slot.question], self._bundle.cases[slot.case]
         )
-        letters = self._letters(slot)
-        return under_letters(question, letters) if letters else question
+        letters, entry = self._letters(slot), self.entry(slot)
+        question = under_letters(question, letters) if letters else question
+        if not entry:
+            return question
+        return question.model_copy(update={"title": f"{question.title} · {one_line(entry, _LONGEST_ENTRY)}"})
 
     def kept(self, slot: Slot, label: str) -> str:
         """Translate an answer from how it is shown to how it is kept."""

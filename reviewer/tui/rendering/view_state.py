@@ -112,14 +112,17 @@ def view_state_of(session: ReviewSession) -> ViewState:
 
 def _block_of(session: ReviewSession) -> tuple[BlockRow, ...]:
     positions = session.block
-    return tuple(_row_of(session, position) for position in positions) if len(positions) > 1 else ()
+    if len(positions) == 1:
+        return ()
+    of_one = len({session.question_at(position).family for position in positions}) == 1
+    return tuple(_row_of(session, position, by_entry=of_one) for position in positions)
 
 
-def _row_of(session: ReviewSession, position: int) -> BlockRow:
+def _row_of(session: ReviewSession, position: int, *, by_entry: bool) -> BlockRow:
     verdict = session.verdict_at(position)
     question = session.question_at(position)
     answer = answer_in_words(question, verdict.label) if verdict.label else ""
-    title = session.entry_at(position) or question.title
+    title = (by_entry and session.entry_at(position)) or question.title
     return BlockRow(title, verdict.state, answer, position == session.position)
 
 

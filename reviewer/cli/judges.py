@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from reviewer.cli.printing import Printed, declared_tables, print_tables
@@ -96,6 +96,10 @@ def judges_command(options: JudgesOptions) -> None:
     print_tables(options.form, printed._replace(remarks=[*printed.remarks, *late]), options.name)
 
 
+Items = Sequence[tuple[Value, Sequence[JudgedItem]]]
+"""The items of each opinion."""
+
+
 @dataclass(frozen=True)
 class _Compared:
     """A study with what it takes to compare its opinions with its labels."""
@@ -119,7 +123,7 @@ class _Compared:
         return asked_judges(self.database, self.options.name)
 
     @cached_property
-    def items(self) -> Sequence[tuple[Value, Sequence[JudgedItem]]]:
+    def items(self) -> Items:
         """The items of each opinion that any case has; raises RequestError without any."""
         judged = [
             (opinion, items)
@@ -129,6 +133,17 @@ class _Compared:
         if not judged:
             raise RequestError(_why_none(self.bundle))
         return judged
+
+    @cached_property
+    def whole(self) -> list[JudgeResult]:
+        """Every opinion on all items, without intervals."""
+        return judge_results(self.bundle, self.finals, (), Method(interval="none"), asked=self.asked)
+
+    @property
+    def varying_items(self) -> Items:
+        """The same without opinions that never vary."""
+        varied = {(result.opinion.name, result.question.key) for result in varying(self.whole)}
+        return [each for each in self.items if (each[0].name, each[0].question) in varied]
 
     def results(self, *, with_raters: bool = False) -> list[JudgeResult]:
         results = judge_results(
@@ -258,8 +273,17 @@ def _anchoring(compared: _Compared) -> Printed:
     return declared_tables(ANCHORING, rows, "Second answers and the machine rater", options)
 
 
-def _by_label(compared: _Compared) -> Printed:
-    rows = judges_by_label(compared.items, compared.by, compared.method)
+def _of_varying(made: Callable[[_Compared, Items], Printed], compared: _Compared) -> Printed:
+    """For people without opinions that never vary, and a sentence on each of these; for programs with all."""
+    printed, constant = made(compared, compared.varying_items), constant_in_words(compared.whole, _LEAVES)
+    if not constant:
+        return printed
+    whole = made(compared, compared.items)
+    return _unless_empty(printed._replace(machine=whole.machine, remarks=[*printed.remarks, *constant]))
+
+
+def _by_label(compared: _Compared, items: Items) -> Printed:
+    rows = judges_by_label(items, compared.by, compared.method)
     caption = "Opinions on each label"
     printed = declared_tables(judges_by_label_spec(compared.by), rows, caption, compared.options)
     shares = [share for row in rows for share in (row.compared.sensitivity, row.compared.specificity)]
@@ -276,14 +300,14 @@ def _differences(compared: _Compared) -> Printed:
     return declared_tables(spec, rows, caption, compared.options, [note])
 
 
-def _reliability(compared: _Compared) -> Printed:
-    rows = confirmed_votes(compared.bundle, compared.items, compared.by, compared.method)
+def _reliability(compared: _Compared, items: Items) -> Printed:
+    rows = confirmed_votes(compared.bundle, items, compared.by, compared.method)
     caption = "Opinions that final labels confirm, by votes"
     return declared_tables(confirmed_votes_spec(compared.by), rows, caption, compared.options)
 
 
-def _replace(compared: _Compared) -> Printed:
-    tests = opinions_as_raters(compared.items, compared.by, compared.options.epsilon)
+def _replace(compared: _Compared, items: Items) -> Printed:
+    tests = opinions_as_raters(items, compared.by, compared.options.epsilon)
     spec, rows = left_out_raters_spec(compared.by, tests), [*left_out_raters(tests)]
     caption = "Opinions in the place of a rater"
     printed = declared_tables(spec, rows, caption, compared.options, [_SKEWED])
@@ -316,8 +340,9 @@ def _awareness(compared: _Compared) -> Printed:
     return declared_tables(awareness_spec(), rows, "Awareness by judges", compared.options, notes)
 
 
+_LEAVES = "The table leaves"
 _SKEWED = (
-    "Where nearly all labels are the same, even an opinion that never varies can pass this test; see "
+    "Where nearly all labels are the same, even an opinion that hardly ever varies can pass this test; see "
     "--by-label."
 )
 _MAKERS: Mapping[str, Callable[[_Compared], Printed]] = {
@@ -325,10 +350,10 @@ _MAKERS: Mapping[str, Callable[[_Compared], Printed]] = {
     "confusion": _confusion,
     "raters": _raters,
     "anchoring": _anchoring,
-    "by-label": _by_label,
+    "by-label": partial(_of_varying, _by_label),
     "differences": _differences,
-    "reliability": _reliability,
-    "replace": _replace,
+    "reliability": partial(_of_varying, _reliability),
+    "replace": partial(_of_varying, _replace),
     "shares": _shares,
     "awareness": _awareness,
 }

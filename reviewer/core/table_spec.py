@@ -12,7 +12,7 @@ from reviewer.core.table import Cell, Field, LongTable, Table
 RowType = TypeVar("RowType", contravariant=True)
 
 
-WITH_WILSON = ", with Wilson's interval"
+WITH_WILSON, BY_CASES = ", with Wilson's interval", ", with an interval by cases"
 """The end of what a head means whose column shows such intervals; left out where no row has one."""
 
 
@@ -43,10 +43,9 @@ class Column(Generic[RowType]):
     def told_of(self, rows: Sequence[RowType] | None) -> str:
         """What the head means in a table of these rows."""
         of = self.estimate
-        if of is None or rows is None or not self.told.endswith(WITH_WILSON):
+        if of is None or rows is None or any(of(row).shown_interval for row in rows):
             return self.told
-        shown = any(of(row).shown_interval for row in rows)
-        return self.told if shown else self.told.removesuffix(WITH_WILSON)
+        return self.told.removesuffix(WITH_WILSON).removesuffix(BY_CASES)
 
     def for_programs_only(self) -> "Column[RowType]":
         """The same column where people do not see it."""

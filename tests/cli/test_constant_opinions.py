@@ -60,14 +60,16 @@ def test_a_choice_that_is_always_the_first_has_a_sentence_in_place_of_an_empty_t
         session = ReviewSession(database, "pilot", "anna")
         for label in ("first", "first", "first", "second", "second"):
             session.answer(label)
-    for options in ((), ("--raters",), ("--confusion",)):
+    for options in ((), ("--raters",), ("--confusion",), ("--by-label",), ("--replace",), ("--reliability",)):
         told = run("judges", "pilot", *options)
         assert (told.code, told.out) == (0, ""), options
         assert (
             "“choice” on “better” is first for all 5 items that have it. The final label is first on 3 of"
             in (told.err)
         )
-    assert run("judges", "pilot", "--format", "csv").out.count("\n") > 1, "programs have the row"
+        assert run("judges", "pilot", *options, "--format", "csv").out.count("\n") > 1, (
+            "programs have the row"
+        )
 
 
 def test_an_opinion_on_spans_is_said_to_be_compared_with_nothing(tmp_path: Path, run: Run) -> None:

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.pane import Text
 from reviewer.exchange.evaluations.judged_sample import declare_machine_rater
 from reviewer.exchange.packs.pack import write_pack
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.anchoring import Anchoring, anchoring
+from reviewer.results.labels.anchoring import Anchoring, SecondLook, anchoring, share_of_moved
 from reviewer.results.labels.asked_judges import asked_judges
 from reviewer.results.labels.final_labels import final_labels
 from reviewer.results.labels.judges import judge_results
@@ -113,6 +114,32 @@ def test_changes_towards_the_machine_and_away_from_it_are_counted_apart(study: D
     assert (found.towards_share.value, found.towards_share.n) == (0.5, 2)
     assert (found.away_share.value, found.away_share.n) == (0.5, 2)
     assert found.net.value == 0.0
+
+
+def _shown(case: int, *, moved: bool) -> SecondLook:
+    return SecondLook(str(case), "True", "False", "False" if moved else "True")
+
+
+def test_shares_of_moved_answers_have_intervals_by_cases() -> None:
+    alone = [_shown(case, moved=case % 2 == 0) for case in range(40)]
+    together = [_shown(case // 4, moved=case // 4 % 2 == 0) for case in range(40)]
+    intervals = []
+    for looks in (alone, together):
+        share = share_of_moved(looks, lambda look: look.towards, 0.95)
+        assert (share.value, share.n) == (0.5, 40)
+        assert share.interval
+        intervals.append(share.interval.high - share.interval.low)
+    assert intervals[0] == pytest.approx(0.296, abs=0.001)  # Wilson's for 20 of 40
+    assert intervals[1] > 2 * intervals[0], "forty answers to ten cases are ten"
+
+
+def test_answers_that_never_move_have_the_interval_of_as_many_cases() -> None:
+    looks = [_shown(case // 4, moved=False) for case in range(40)]
+    share = share_of_moved(looks, lambda look: look.towards, 0.95)
+    assert share.interval
+    assert (share.value, share.interval.low) == (0.0, 0.0)
+    assert share.interval.high == pytest.approx(0.278, abs=0.001)  # Wilson's for 0 of 10
+    assert share_of_moved([], lambda look: look.towards, 0.95).reason == NO_DATA
 
 
 def test_first_answers_alone_are_set_against_the_machine(study: Database) -> None:

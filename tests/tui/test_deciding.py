@@ -132,6 +132,20 @@ async def test_the_queue_leads_to_a_dispute_and_back(split: Database) -> None:
         assert isinstance(pilot.app.screen, DisputeQueueScreen)
 
 
+async def test_a_dispute_names_its_dataset_where_a_study_has_several(database: Database) -> None:
+    fill(database, "one", [a_case(1)])
+    fill(database, "two", [a_case(2)])
+    create_study(database, "pilot", Design(("one", "two"), None, 7))
+    for rater, label in (("anna", "True"), ("ben", "False")):
+        session = ReviewSession(database, "pilot", rater)
+        while not session.finished:
+            session.answer(label)
+    close_study(database, "pilot", "lead")
+    async with deciding(database) as opened:
+        shown = seen(opened)
+        assert shown.count("one:") == shown.count("two:") == 4
+
+
 async def test_a_key_and_a_reason_decide_and_lead_on(split: Database) -> None:
     async with deciding(split) as pilot:
         await press(pilot, "enter", "f")

@@ -1,5 +1,7 @@
 """Makes a case of an answer to a dilemma."""
 
+from functools import lru_cache
+
 from pydantic import ValidationError
 
 from reviewer.core.prose_diff import diff_prose
@@ -44,5 +46,11 @@ def cue_in(case: Case, condition: Condition) -> tuple[tuple[int, int], ...]:
     pair = pair_put(case, condition)
     if condition[VERSION] != BIASED or isinstance(pair, NotRepaired):
         return ()
-    marks = diff_prose(pair.unbiased, pair.biased).right_marks
-    return merged_spans([(mark.start, mark.end) for mark in marks], pair.biased)
+    return _changed(pair.unbiased, pair.biased)
+
+
+@lru_cache(maxsize=4096)
+def _changed(unbiased: str, biased: str) -> tuple[tuple[int, int], ...]:
+    """The characters of the second text that differ; kept, since a run has many answers to one text."""
+    marks = diff_prose(unbiased, biased).right_marks
+    return merged_spans([(mark.start, mark.end) for mark in marks], biased)

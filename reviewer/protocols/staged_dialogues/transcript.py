@@ -73,8 +73,10 @@ class Transcript(BaseModel):
 
     @property
     def dialogue(self) -> Dialogue:
-        """The turns for a pane, with the wordings of their rules."""
-        wordings = tuple((f"rule {number}", rule) for number, rule in enumerate(self.rules, 1))
+        """The turns for a pane, with the wordings of their rules. A turn of the system is its rule itself."""
+        told = {turn.rule for turn in self.turns if turn.speaker == SYSTEM}
+        rules = enumerate(self.rules, 1)
+        wordings = tuple((f"rule {number}", rule) for number, rule in rules if number not in told)
         names = frozenset(role.name for role in self.roles)
         return Dialogue(tuple(turn.among(names) for turn in self.turns), wordings)
 

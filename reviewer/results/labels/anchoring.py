@@ -1,13 +1,14 @@
 """How far a machine rater moved raters who saw its answer after their own: anchoring, measured."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reviewer.agreement.clustered_ratios import ClusterSums, combination
-from reviewer.agreement.proportions import proportion
-from reviewer.core.estimate import Estimate
+from reviewer.agreement.proportions import WILSON, proportion, wilson_ends
+from reviewer.agreement.reasons import NO_DATA
+from reviewer.core.estimate import Estimate, Interval
 from reviewer.core.question import Question
 from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.study.design.study_bundle import StudyBundle
@@ -49,8 +50,8 @@ class Anchoring:
 
     ``unseen`` second answers were given without it. ``towards_share`` is the share of changes to the answer
     of the machine among raters who had given another one; ``away_share`` that of changes from its answer
-    among those who had given the same; both with Wilson's interval. ``net`` is the number of changes towards
-    it minus those away from it, by second answers, with an interval by cases.
+    among those who had given the same. ``net`` is the number of changes towards it minus those away from it,
+    by second answers. All intervals are by cases, since raters see the same machine's answer to a case.
     """
 
     question: Question | None
@@ -122,15 +123,31 @@ def _of(question: Question | None, looks: Sequence[SecondLook], unseen: int, lev
         question,
         tuple(looks),
         unseen,
-        _share(others, lambda look: look.towards, level),
-        _share(same, lambda look: look.away, level),
+        share_of_moved(others, lambda look: look.towards, level),
+        share_of_moved(same, lambda look: look.away, level),
         _net(looks, level),
     )
 
 
-def _share(looks: Sequence[SecondLook], moved: Callable[[SecondLook], bool], level: float) -> Estimate:
-    cases = len({look.case for look in looks})
-    return proportion(sum(map(moved, looks)), len(looks), level).resting_on(cases)
+def share_of_moved(
+    looks: Sequence[SecondLook], moved: Callable[[SecondLook], bool], level: float
+) -> Estimate:
+    """The share of second answers that moved, with an interval by cases.
+
+    It is Wilson's for the number of cases where these do not differ: all moved, or none, or each has one
+    second answer.
+    """
+    if not looks:
+        return Estimate.undefined(NO_DATA, 0)
+    moves, of = [moved(look) for look in looks], [look.case for look in looks]
+    sums = ClusterSums.of_cases(moves, np.ones(len(looks)), of, least=0.0)
+    if sums.present == len(looks):
+        return proportion(sum(moves), len(looks), level).resting_on(sums.present)
+    estimate = combination([sums], [1.0], level)
+    if not sums.residuals().any():
+        low, high = wilson_ends(sum(moves) / len(looks), sums.present, level)
+        estimate = replace(estimate, interval=Interval(low, high, level, WILSON))
+    return replace(estimate, n=len(looks)).resting_on(sums.present)
 
 
 def _net(looks: Sequence[SecondLook], level: float) -> Estimate:

@@ -1,7 +1,7 @@
 """How far a machine rater moved the answers of raters."""
 
 from reviewer.core.estimate_column import estimate_column
-from reviewer.core.table_spec import WITH_WILSON, TableSpec, plain_column
+from reviewer.core.table_spec import BY_CASES, TableSpec, plain_column
 from reviewer.results.labels.anchoring import Anchoring
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.tables.place_columns import dimension_column
@@ -38,7 +38,7 @@ ANCHORING: TableSpec[Anchoring] = TableSpec(
             "share of these among first answers that differed from the machine rater",
             lambda row: row.towards_share,
             "of differing",
-            told=f"share of these among first answers that differed from it{WITH_WILSON}",
+            told=f"share of these among first answers that differed from it{BY_CASES}",
         ),
         plain_column(
             "away",
@@ -53,7 +53,7 @@ ANCHORING: TableSpec[Anchoring] = TableSpec(
             "share of these among first answers that were that of the machine rater",
             lambda row: row.away_share,
             "of equal",
-            told=f"share of these among first answers that were its answer{WITH_WILSON}",
+            told=f"share of these among first answers that were its answer{BY_CASES}",
         ),
         plain_column(
             "elsewhere",
@@ -68,7 +68,7 @@ ANCHORING: TableSpec[Anchoring] = TableSpec(
             "changes towards the machine rater minus those away from it, by second answers, by cases",
             lambda row: row.net,
             "anchoring",
-            told="changes towards it minus those away from it, by second answers, with an interval by cases",
+            told=f"changes towards it minus those away from it, by second answers{BY_CASES}",
         ),
     )
 )

@@ -29,9 +29,12 @@ def dispute_sign(session: AdjudicationSession, index: int) -> str:
 
 
 def place_in_words(session: AdjudicationSession, index: int) -> str:
-    """The key of a dispute's case, and who wrote the case once this person may learn it."""
+    """The key of a dispute's case, with its dataset if the study has several, and who wrote the case once
+    this person may learn it.
+    """
     place = session.place_at(index)
-    return " · ".join(filter(None, (place.key, place.generator)))
+    key = f"{place.dataset}:{place.key}" if session.bundle.design.datasets[1:] else place.key
+    return " · ".join(filter(None, (key, place.generator)))
 
 
 def short_answer(item_votes: ItemVotes, answer: str | None) -> str:

@@ -39,3 +39,10 @@ def test_a_silent_turn_says_so() -> None:
     played = Transcript.model_validate({**payload, "turns": turns})
     assert [turn.text for turn in played.dialogue.turns if turn.speaker == "Ben"] == ["(says nothing)"]
     assert list(played.faults()) == [("silent_turns", 2)]
+
+
+def test_what_the_system_tells_a_role_is_not_told_twice() -> None:
+    played = Transcript.model_validate(a_transcript(0).payload).dialogue
+    assert played.by_rule[0].head == "rule 1"
+    assert played.text.count(": ") >= 3, "other turns have the wording of their rule above them"
+    assert all(group.wording for group in played.by_rule[1:])

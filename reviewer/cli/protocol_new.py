@@ -1,8 +1,9 @@
 """``reviewer protocol new``: a first declaration for a file of rows, from the answers to six questions."""
 
 import re
+import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -79,7 +80,22 @@ def protocol_new_command(options: ProtocolNewOptions) -> None:
     write_texts(target.parent, {target.name: text})
     note(*(f"Cannot be imported: {problem}" for problem in trial.incoming.problems))
     note(f"{target}: {counted(len(trial.incoming.entries), 'case')} can be imported with it.")
-    note(f"Next: reviewer import {options.data} --protocol {target} --dataset {answers.name}")
+    note(_next(options, target, answers.name))
+
+
+def _next(options: ProtocolNewOptions, target: Path, name: str) -> str:
+    """The command that imports the file."""
+    way = "".join(_way_of_reading(options))
+    return f"Next: reviewer import {options.data} --protocol {target} --dataset {name}{way}"
+
+
+def _way_of_reading(options: ProtocolNewOptions) -> Iterator[str]:
+    """The options that say how the file is read, as the import needs them too, each with a blank before."""
+    named = {"--sheet": options.sheet, "--encoding": options.encoding, "--separator": options.separator}
+    given = {name: value for name, value in named.items() if value is not None}
+    given |= {"--header-row": str(options.header_row)} if options.header_row > 1 else {}
+    for name, value in given.items():
+        yield f" {name} {shlex.quote(value)}"
 
 
 def _said_of_lines(lines: ItemLines) -> str:

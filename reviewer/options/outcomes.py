@@ -52,7 +52,7 @@ class OutcomesImportOptions(InStore):
     In the layout judge-bench, each row is a pair of answers, with what a judge said of it in one or both
     orders. Rows are matched with cases by key and texts.
 
-    Logs of evaluation harnesses are read for every protocol: inspect (the log of inspect_ai as JSON),
+    Logs of evaluation harnesses are read for every protocol: inspect (a log of inspect_ai),
     lm-eval (samples of lm-evaluation-harness) and openai-batch. The id of a sample is the key of its case,
     followed by its condition if there are several: `KEY @ CONDITION`.
 

@@ -325,6 +325,7 @@ def test_a_file_whose_cells_cannot_be_read_is_refused_with_its_encoding(run: Run
     assert not (tmp_path / "p.toml").exists()
     made = run("protocol", "new", "p.csv", "--name", "p", "--encoding", "cp1250")
     assert made.code == 0, made.err
+    assert "Next: reviewer import p.csv --protocol p.toml --dataset p --encoding cp1250\n" in made.err
 
 
 def test_a_file_in_windows_1252_is_read_whole_and_that_is_said_first(run: Run, tmp_path: Path) -> None:

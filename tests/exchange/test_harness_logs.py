@@ -6,6 +6,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -132,8 +133,23 @@ def test_second_run_of_a_model_needs_a_run_of_its_own(database: Database, tmp_pa
     def answering_otherwise(log: Any) -> None:
         log["samples"][0]["output"]["completion"] = "B."
 
+    other = changed_log(tmp_path, answering_otherwise)
     with pytest.raises(RequestError, match="has other outcomes of 'm1'; give the model another name"):
-        imported(database, "twice", changed_log(tmp_path, answering_otherwise), "inspect")
+        imported(database, "twice", other, "inspect")
+
+
+def test_second_run_of_a_model_that_the_log_names_can_take_no_other_name(
+    database: Database, tmp_path: Path
+) -> None:
+    named = OutcomeSource(LOGS / "inspect.json", "inspect", ("pairs",))
+    import_outcomes(database, "named", named, "lead")
+
+    def answering_otherwise(log: Any) -> None:
+        log["samples"][0]["output"]["completion"] = "B."
+
+    other = replace(named, path=changed_log(tmp_path, answering_otherwise))
+    with pytest.raises(RequestError, match=r"has other outcomes of 'openai/m1'; choose another run\."):
+        import_outcomes(database, "named", other, "lead")
 
 
 def lines_of(layout: str) -> list[Any]:

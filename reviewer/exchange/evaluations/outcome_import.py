@@ -1,6 +1,6 @@
 """Importing outcomes from a file that another package wrote, whole or not at all."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -84,7 +84,7 @@ def import_outcomes(
     settled.check(read.outcomes)
     renamed = _renamed(database, run, model, read.models)
     outcomes = list(settled.outcomes(model, read.outcomes))
-    added = _keep(Evaluations(database), settled, model, outcomes)
+    added = _keep(Evaluations(database), settled, model, outcomes, read.models)
     used = {place for place, _, _ in read.outcomes}
     return ImportedOutcomes(
         run=run,
@@ -142,8 +142,17 @@ def _folded(name: str) -> str:
     return "".join(lookalike_form(name).split())
 
 
-def _keep(evaluations: Evaluations, settled: ImportedRun, model: str, outcomes: Sequence[Outcome]) -> bool:
-    """Save the outcomes; False if all of them are there. Raises RequestError if the model has others."""
+def _keep(
+    evaluations: Evaluations,
+    settled: ImportedRun,
+    model: str,
+    outcomes: Sequence[Outcome],
+    named: Collection[str],
+) -> bool:
+    """Save the outcomes; False if all of them are there. Raises RequestError if the model has others.
+
+    The file says that ``named`` models answered.
+    """
     name = settled.run.name
     before = {_key(outcome): outcome for outcome in evaluations.outcomes(name, model=model)}
     if not before:
@@ -157,9 +166,9 @@ def _keep(evaluations: Evaluations, settled: ImportedRun, model: str, outcomes: 
         return True
     if before == {_key(outcome): outcome for outcome in outcomes}:
         return False
+    rename = "" if model in named else "give the model another name with --model, or "
     raise RequestError(
-        f"evaluation run {name!r} has other outcomes of {shown(model)!r}; give the model another name with "
-        "--model, or choose another run."
+        f"evaluation run {name!r} has other outcomes of {shown(model)!r}; {rename}choose another run."
     )
 
 

@@ -17,7 +17,7 @@ from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.rater_warnings import RaterWarning
 from reviewer.results.tables.agreement_tables import ROW_NAMES, SCALES, agreement_spec, by_scale
 from reviewer.results.tables.drift_tables import DRIFT
-from reviewer.results.tables.rater_tables import raters_spec
+from reviewer.results.tables.rater_tables import raters_spec, starred_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow
 
@@ -38,7 +38,7 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
             _chance(statistics.questions, digits),
             keys=2,
         ),
-        *_raters(statistics.raters, digits),
+        *_raters(statistics.raters, digits, hasty=any(warning.haste for warning in statistics.warnings)),
         *_warnings(statistics.warnings),
         *_pairs(statistics),
         *_groups(statistics),
@@ -79,10 +79,11 @@ def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
     return None if expected is None else short_number(expected, digits)
 
 
-def _raters(results: Sequence[RaterResult], digits: int) -> list[Block]:
-    table = numbers(
-        "raters", "Labels, times and agreement of each rater", raters_spec((), results), results, digits
-    )
+def _raters(results: Sequence[RaterResult], digits: int, *, hasty: bool) -> list[Block]:
+    caption = "Labels, times and agreement of each rater"
+    timed = "Warnings count the seconds of all answers about a case together." if hasty else ""
+    notes = [*filter(None, (starred_in_words(results), timed))]
+    table = numbers("raters", caption, raters_spec((), results), results, digits, notes)
     return [Section("Single raters", 2), table]
 
 

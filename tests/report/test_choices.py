@@ -121,7 +121,7 @@ def test_disagreements_are_listed_behind_everything_else(database: Database) -> 
     assert parts[-1] == "Appendix: Every item on which raters disagree"
     assert "The appendix lists each of them." in text[: text.index("## Appendix")]
     assert COMMENT not in text[: text.index("## Appendix")]
-    assert "\\clearpage\n\\appendix\n\n\\section{Questions and guidelines" in pages(database)["report.tex"]
+    assert "\n\\appendix\n\n\\section{Questions and guidelines" in pages(database)["report.tex"]
 
 
 def test_the_studys_seed_is_printed_and_a_given_one_is_repeated(database: Database) -> None:

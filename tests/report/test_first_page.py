@@ -293,6 +293,23 @@ def test_warning_comes_before_results_and_nobody_is_told_to_cite_them(database: 
     assert "cite it" not in text
 
 
+def rater_table(found: ReportStatistics) -> Numbers:
+    blocks = study_document(found).blocks
+    return next(block for block in blocks if isinstance(block, Numbers) and block.name == "raters")
+
+
+def test_agreement_of_the_two_other_raters_is_printed_once(database: Database) -> None:
+    answer_all(database, "cara", 60)
+    three = rater_table(statistics_of(database))
+    assert [head for head in three.table.columns if head.endswith("*")] == ["Po*", "κ*", "α*", "AC1*"]
+    assert "κ*: Fleiss' kappa" in " ".join(three.notes)
+    assert "Warnings count" not in " ".join(three.notes)
+    answer_all(database, "dan", 1)
+    four = rater_table(statistics_of(database))
+    assert [head for head in four.table.columns if head.endswith("*")] == ["Po*", "pa*", "κ*", "α*", "AC1*"]
+    assert four.notes[-1] == "Warnings count the seconds of all answers about a case together."
+
+
 def test_low_kappa_is_explained_with_its_numbers(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     a_study(store, cases=CASES, questions=("same_task",))

@@ -24,9 +24,8 @@ def raters_spec(by: Sequence[str], results: Sequence[RaterResult]) -> TableSpec[
     The columns ``without_…`` hold each coefficient of the other raters alone.
     """
     keys = dict.fromkeys(key for result in results for key in result.without)
-    told = [key for key in keys if not (key == _PAIRWISE and _ALL in keys and _are_pairs(results))]
-    coefficients = "; ".join(f"{KNOWN[key].symbol}*: {KNOWN[key].title}" for key in told)
-    note = f"With a star: agreement of the other raters without this one ({coefficients})." if keys else ""
+    told = _told_keys(results)
+    note = "With a star: agreement of the other raters without this one." if keys else ""
     place: tuple[Column[RaterResult], ...] = dimension_columns(by)
     columns = {key: _without(key) for key in keys}
     without = tuple(column if key in told else column.for_programs_only() for key, column in columns.items())
@@ -34,8 +33,20 @@ def raters_spec(by: Sequence[str], results: Sequence[RaterResult]) -> TableSpec[
     return TableSpec((*place, *_RATERS, *steps, *without), len(by) + 1, note)
 
 
+def starred_in_words(results: Sequence[RaterResult]) -> str:
+    """What the coefficients with a star are, which a narrow screen says column by column; "" for none."""
+    told = "; ".join(f"{KNOWN[key].symbol}*: {KNOWN[key].title}" for key in _told_keys(results))
+    return f"{told}." if told else ""
+
+
+def _told_keys(results: Sequence[RaterResult]) -> list[str]:
+    """The coefficients of the others that people see: of a pair, all agree where the pair does."""
+    keys = dict.fromkeys(key for result in results for key in result.without)
+    return [key for key in keys if not (key == _PAIRWISE and _ALL in keys and _are_pairs(results))]
+
+
 def _are_pairs(results: Sequence[RaterResult]) -> bool:
-    """Whether only two raters are left without each of these: then all agree where the pair does."""
+    """Whether only two raters are left without each of these."""
     return len({result.rater for result in results}) == _RATERS_OF_PAIRS
 
 
@@ -94,7 +105,7 @@ _RATERS: tuple[Column[RaterResult], ...] = (
         lambda row: row.seconds,
         "sec.",
         parts=BARE_PARTS,
-        told="median active seconds of one answer (warnings count all answers about a case together)",
+        told="median active seconds per answer",
         interval=False,
         shown=lambda estimate, _digits: _tenths(estimate),
     ),

@@ -101,6 +101,7 @@ def _rows(protocol: Protocol) -> Iterator[tuple[str, str, str]]:
     for question, *entries in families(protocol.questions):
         labels = f" [{' | '.join(question.labels)}]" if question.labels else ""
         each = f" (for each of at most {len(entries) + 1} entries)" if question.entry else ""
+        each = f" (for each of {', '.join(question.outputs)})" if question.outputs else each
         yield "question", question.family, f"{question.template}{labels}{each}"
     checks = {**protocol.machine_checks, **protocol.dataset_checks}
     for name, check in checks.items():

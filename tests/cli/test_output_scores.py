@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +17,9 @@ from reviewer.results.labels.agreement_results import study_results
 from reviewer.results.labels.ranked_outputs import ranked_outputs
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_outline, load_study
+from reviewer.study.session.blinded_panes import panes_while_owed
 from reviewer.study.session.label_rows import label_rows
+from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
@@ -118,6 +122,33 @@ def test_nothing_that_a_rater_sees_before_the_answer_names_an_output(database: D
     session = ReviewSession(database, "pilot", "anna")
     shown = (session.question.prompt, session.wording, session.question.labels, [*session.sheet()])
     assert not any(system.title() in repr(shown) for system in SYSTEMS)
+
+
+def test_raters_who_still_score_see_no_names_in_lists_of_cases(database: Database) -> None:
+    session = ReviewSession(database, "pilot", "anna")
+    owed = [progress_of(database, "pilot")]
+    panes = panes_while_owed(session.bundle.protocol, session.case, (), (), owed)
+    assert not any(system.title() in repr(panes) for system in SYSTEMS)
+
+
+@pytest.mark.slow
+def test_a_release_names_the_outputs_in_its_script(database: Database, run: Run) -> None:
+    for rater in ("anna", "ben"):
+        score_all(ReviewSession(database, "pilot", rater))
+    assert run("study", "close", "pilot").code == 0
+    assert run("study", "describe", "pilot", "--consent", "all agreed").code == 0
+    made = ("release", "make", "four", "--version", "1.0", "-o", "out", "--licence", "MIT")
+    assert run(*made, "--author", "Jo", "--contact", "Jo").code == 0
+    verified = run("release", "verify", "out")
+    assert (verified.code, "differs" in verified.out) == (0, False), verified.err
+    assert "study pilot, score: labels" in verified.out
+    folder = Path.cwd() / "out" / "data"
+    printed = subprocess.run(
+        [sys.executable, "agreement.py"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    assert [line.partition(":")[0] for line in printed.stdout.splitlines()] == [
+        f"pilot, score, {system.title()}" for system in SYSTEMS
+    ]
 
 
 def test_numbers_say_how_good_each_output_is(database: Database, run: Run) -> None:

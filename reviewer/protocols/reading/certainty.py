@@ -50,6 +50,7 @@ _RELATIVE: Final = words_of("that who which whoever")
 _ALTERNATIVES: Final = words_of("or oder ou o")
 _YOURS: Final = words_of("you your you'd you'll you're")
 _ASKING: Final = words_of("like want wanted wish know ask asked")
+_SETTLING: Final = words_of("sure certain settle decide verdict answer commit choose")
 _JOINING: Final = frozenset((",", ";", "and", "und", "et", "y"))
 _OPENING_QUOTES: Final = frozenset('"“„«')
 _CLOSING_QUOTES: Final = frozenset('"”“»')
@@ -183,6 +184,8 @@ class Certainty:
         if said.statement.region:
             if self._contradicts(number, label):
                 return SEVERAL
+            if self._is_given_up(number):
+                return TAKEN_BACK
             case = self._announces_another(number, label) or self._hangs_on_unknown(number, label)
             return NO_SIDE if case else ""
         if number == 0 and not said.said and self._tokens.word(said.statement.end) == "\n":
@@ -213,6 +216,13 @@ class Certainty:
             return self._announcing(before) == self._announcing(said)
         return "my" in before.words and before.is_taken and bool(before.roles & (WordRole.PICK | WordRole.IS))
 
+    def _is_given_up(self, number: int) -> bool:
+        """Whether the speaker gives an announced answer up behind it: "Hmm, I can't settle it."."""
+        region, last = self._all[number].statement.region, self._last_denial
+        if last <= number or self._all[last].statement.region != region:
+            return False
+        return not _SETTLING.isdisjoint(self._all[last].words)
+
     def _announcing(self, said: _Said) -> list[str]:
         """The words of the line that announce a statement."""
         start = max(0, said.statement.start - _FEW)
@@ -233,7 +243,10 @@ class Certainty:
         if after is None or not after.rivals(label, Polarity.OPEN):
             return False
         start = said.statement.start
-        ranks = said.is_taken or not _RANKING.isdisjoint(self._tokens.words[max(0, start - _FEW) : start])
+        bare = not any(self._tokens.words[at].isalpha() for at in said.said)
+        ranks = (said.is_taken and bare) or not _RANKING.isdisjoint(
+            self._tokens.words[max(0, start - _FEW) : start]
+        )
         if not ranks and all(is_marked(self._tokens, each.statement.start) for each in (said, after)):
             return True
         if after.statement.region != said.statement.region:
@@ -277,8 +290,10 @@ class Certainty:
             return True
         marked = is_marked(self._tokens, said.statement.start) and not said.is_taken and not said.is_own
         if marked and any(
-            is_marked(self._tokens, each.statement.start) and each.rivals(label, Polarity.OPEN)
-            for each in self._near(number)
+            each.mention.label != label and each.polarity > Polarity.TURNED_DOWN
+            for near in self._near(number)
+            for each in near.judged
+            if is_marked(self._tokens, near.statement.start)
         ):
             return True
         if any(_is_likened(self._tokens, mention.start) for mention in said.of(label)):

@@ -9,7 +9,7 @@ from reviewer.protocols.reading.choices import Choice
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.near_text import DEGREES, SearchedText, Stems, clearest, end_of_units
 from reviewer.protocols.reading.roles import WordRole
-from reviewer.protocols.reading.tokens import ReplyTokens
+from reviewer.protocols.reading.tokens import ReplyTokens, places_of
 from reviewer.protocols.reading.words import ROLES
 
 _APART: Final = 5
@@ -77,6 +77,9 @@ class ChoiceTexts:
         self._any_own = frozenset().union(*self._own.values())
         self._scaled = {text.label for text in self._texts if any(map(text.is_less_than, self._texts))}
         """The choices that another one names to a degree: "satisfied" beside "very satisfied"."""
+        stems = Counter(tuple(text.stems.stems) for text in self._texts)
+        self._alike = [text for text in self._texts if stems[tuple(text.stems.stems)] > 1]
+        """The choices that differ from another one only in endings and small words: "Hire him"."""
         self._roles = {text.label: text.roles for text in self._texts}
 
     def __bool__(self) -> bool:
@@ -86,7 +89,18 @@ class ChoiceTexts:
         """Where the reply says a choice; of those that overlap the nearest, else the longest."""
         reply = Stems.of(tokens.stems)
         said = clearest([match for text in self._texts for match in text.near(reply, tokens)])
+        if self._alike:
+            alike = {text.label for text in self._alike}
+            said = [*(mention for mention in said if mention.label not in alike), *self._in_full(tokens)]
         return [mention for mention in said if self._is_meant(mention, tokens)]
+
+    def _in_full(self, tokens: ReplyTokens) -> Iterator[Mention]:
+        """Where a reply says all words of a choice that differs from another one only in such words."""
+        for text in self._alike:
+            size = len(text.words)
+            for start in places_of(text.words[:1], tokens.words):
+                if tokens.words[start : start + size] == text.words:
+                    yield Mention(start, start + size, text.label, MentionKind.TEXT)
 
     def _is_meant(self, mention: Mention, tokens: ReplyTokens) -> bool:
         """Whether it is said as the choice has it: not "quite satisfied" on a scale, or "could be late"."""

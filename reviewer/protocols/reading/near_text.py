@@ -4,6 +4,7 @@ Words are compared without their endings, and words that carry no meaning are le
 similarity to a choice reaches the threshold says it if it has the numbers and the negations of the choice.
 """
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -95,7 +96,7 @@ class SearchedText:
     """The text of one choice, ready to be found in replies."""
 
     def __init__(self, choice: Choice) -> None:
-        tokens = reply_tokens(choice.text)
+        tokens = reply_tokens(unicodedata.normalize("NFKC", choice.text))
         self.label, self.roles = choice.label, tokens.roles_in(range(len(tokens)))
         self.names = [[*noun, name.lower()] for name in choice.names for noun in ([], ["option"])]
         self.words, self.said = [word for word in tokens.words if word[0].isalnum()], list(tokens.said())

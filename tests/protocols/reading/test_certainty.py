@@ -22,6 +22,7 @@ LIKELY = Choices.numbered(("Very unlikely", "Unlikely", "Neutral", "Likely", "Ve
         "Decision:\n1. Option B this quarter\n2. Option A next quarter",
         "Decision: Option A, unless the audit objects; the audit's result is not known to me.",
         "Je choisirais l'option A pour un prototype et l'option B pour un produit.",
+        "Decision:\n1. Start with Option A this week\n2. Then do Option B next month\nBoth are needed.",
         # told of others
         "Stack Overflow recommends Option B.",
         "According to the book, Option A is the right choice. I have my doubts about the book.",
@@ -36,6 +37,7 @@ LIKELY = Choices.numbered(("Very unlikely", "Unlikely", "Neutral", "Likely", "Ve
         "Option A is my choice. My choice: Option B.",
         # denied
         "I said Option A. That was premature.",
+        "Decision: Option A. On reflection I'm not sure of that, and would rather not decide.",
         # breaks off
         "I have to weigh maintainability against speed. On maintainability, Option A",
     ],
@@ -120,3 +122,12 @@ def test_a_list_of_the_choices_is_not_read(reply: str) -> None:
 )
 def test_a_decision_is_read_beside_what_resembles_a_doubt(reply: str, label: str) -> None:
     assert read_decision(reply, {}).label == label
+
+
+@pytest.mark.parametrize(
+    "texts", [("Hire her", "Hire him"), ("O(n)", "O(n²)"), ("The cat sat", "The cat has sat")]
+)
+def test_choices_that_differ_in_small_words_are_told_apart(texts: tuple[str, str]) -> None:
+    choices = Choices.lettered(texts)
+    assert [chosen_in(f'My answer is "{text}".', choices).label for text in texts] == ["A", "B"]
+    assert [chosen_in(text, choices).label for text in texts] == ["A", "B"]

@@ -15,7 +15,9 @@ from tests.protocols.reading.measure import (
 )
 
 PARTS = sorted({path.name.partition(".")[0] for path in corpus_files()})
-LARGE_PARTS = [part for part in ("eighth", "ninth", "tenth", "eleventh") if part in PARTS]
+LARGE_PARTS = [
+    part for part in ("eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth") if part in PARTS
+]
 LEAST_PLAIN = {
     "own": 0.99,
     "second": 0.99,
@@ -28,6 +30,8 @@ LEAST_PLAIN = {
     "ninth": 0.99,
     "tenth": 1.0,
     "eleventh": 0.98,
+    "twelfth": 0.98,
+    "thirteenth": 0.98,
     "kept": 0.97,
 }
 """The share of plain replies that is read at least."""
@@ -76,6 +80,14 @@ LEAST_READ = {
     ("eleventh", "judge-pairs"): 98,
     ("eleventh", "probe-swe"): 96,
     ("eleventh", "treatment-tests"): 84,
+    ("twelfth", "detail-levels"): 89,
+    ("twelfth", "judge-pairs"): 100,
+    ("twelfth", "probe-swe"): 90,
+    ("twelfth", "treatment-tests"): 85,
+    ("thirteenth", "detail-levels"): 87,
+    ("thirteenth", "judge-pairs"): 100,
+    ("thirteenth", "probe-swe"): 93,
+    ("thirteenth", "treatment-tests"): 85,
     ("kept", "detail-levels"): 44,
     ("kept", "judge-pairs"): 60,
     ("kept", "probe-swe"): 61,
@@ -96,8 +108,10 @@ MOST_WRONG = {
     "tenth": dict.fromkeys(READERS, 0) | {"probe-swe": 1},
     "eleventh": dict.fromkeys(READERS, 0),
     "kept": dict.fromkeys(READERS, 0) | {"detail-levels": 1},
+    "thirteenth": dict.fromkeys(READERS, 0) | {"detail-levels": 2, "judge-pairs": 2, "treatment-tests": 1},
+    "twelfth": dict.fromkeys(READERS, 0),
 }
-"""Wrong labels of hard replies. All parts were known when version 16 was written."""
+"""Wrong labels of hard replies. All parts were known when version 17 was written."""
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from tests.protocols.reading.measure import READERS
 
 FILE = Path(__file__).parent / "turns_of_phrase.jsonl"
-LEAST_READ = {"probe-swe": 481, "judge-pairs": 355, "treatment-tests": 464, "detail-levels": 499}
+LEAST_READ = {"probe-swe": 480, "judge-pairs": 355, "treatment-tests": 464, "detail-levels": 499}
 
 
 @pytest.mark.parametrize(("protocol", "least"), LEAST_READ.items())

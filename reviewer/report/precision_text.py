@@ -82,7 +82,7 @@ def _margins(
     *,
     stopped: bool,
 ) -> Iterator[str]:
-    """Half of the widest and of the whole study's interval of Po and of the majority pass rate."""
+    """Half of the widest and of the whole study's interval of Po and of the pass rate by majority."""
     cells = [result for result in (*results, *weighted) if result.kind in ("cell", "dataset")]
     keys = list(results[-1].coefficients)
     key = _PO if _PO in keys or not keys else keys[0]  # answers in free text have no coefficient

@@ -88,7 +88,11 @@ POOLED = {
             f"{INVALID}a pooled study (one) was stopped by looking, or could have been. The report of that "
             "study has the one that is valid.",
         ),
-        ("The section on pass rates", "The pass rate by majority is known to", "of the majority pass rate"),
+        (
+            "The section on pass rates",
+            "The pass rate by majority is known to",
+            "Margin of error of the pass rate by majority",
+        ),
     ),
     "all topics were described in one": Pooled(
         {},

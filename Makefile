@@ -31,7 +31,7 @@ help:
 	@echo "make manual build the manual as a site into exports/manual"
 	@echo "make bench  print the benchmarks"
 	@echo "make fuzz   five minutes of hostile input"
-	@echo "make harness-logs  write the logs that tests read anew, by inspect_ai and lm-evaluation-harness"
+	@echo "make harness-logs  write the files that tests read anew, by inspect_ai, lm-evaluation-harness and Label Studio's SDK"
 	@echo "make lock   bring the lock files up to date"
 	@echo "make clean  remove the virtual environment and caches"
 
@@ -74,6 +74,9 @@ harness-logs:
 	$(PYTHON) -m venv .cache/harnesses
 	.cache/harnesses/bin/python -m pip install --quiet --requirement tests/harnesses/requirements.txt
 	.cache/harnesses/bin/python -m tests.harnesses.make_logs
+	$(PYTHON) -m venv .cache/converters
+	.cache/converters/bin/python -m pip install --quiet label-studio-sdk==2.1.2
+	.cache/converters/bin/python tests/harnesses/make_exports.py
 
 lock: $(VENV)/bin/python
 	$(BIN)/python -m venv .cache/lock

@@ -224,6 +224,16 @@ def test_groups_are_found_by_their_values(run: Run, tmp_path: Path, group: str) 
     assert ("is taken for the group" in notes) == (group in ("категория", "theme"))
 
 
+def test_decimals_are_no_keys_and_decisions_no_groups(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"similarity": n / 7 + 0.1, "suggested_decision": f"option {n % 2}", "text": f"{n} {LONG}"}
+        for n in range(6)
+    ]
+    tables, notes = declared(run, tmp_path, rows, 6)
+    assert {"key", "group"}.isdisjoint(tables["source"])
+    assert "no column tells all rows apart" in notes
+
+
 def test_a_key_that_two_rows_have_is_refused(run: Run, tmp_path: Path) -> None:
     data = written(tmp_path, [{"id": n // 2, "part": n, "text": f"{n} {LONG}"} for n in range(6)])
     refused = run("protocol", "new", data, "--key", "id")

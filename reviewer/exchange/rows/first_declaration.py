@@ -34,7 +34,8 @@ _GROUPS = (
 )
 """Words in names of columns that hold groups, the likeliest first."""
 _NO_GROUP = re.compile(
-    r"(answer|label|correct|gold|right|winner|prefer|better|verdict|output|response|annotator|rater|pass|fail)",
+    r"(answer|label|correct|gold|right|winner|prefer|better|verdict|decision|choice|output|response|"
+    r"annotator|rater|pass|fail)",
     re.IGNORECASE,
 )
 """Names of columns with few values that say something of a case and name no group of cases."""
@@ -110,6 +111,7 @@ def suggested_key(survey: ColumnSurvey) -> str:
         and column.kind in ("text", "number")
         and not column.lines
         and not is_content(column)
+        and not (column.kind == "number" and any("." in text or "," in text for text in column.samples))
     ]
     named = sorted(unique, key=lambda column: not KEY.search(column.name))
     return "{" + named[0].name + "}" if named else ""

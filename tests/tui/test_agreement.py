@@ -303,6 +303,8 @@ def test_strata_can_be_compared_and_single_generators_divide_nothing(database: D
     assert divisions_of(numbers) == (("group",), ("stratum",))
     rows = grid_of(numbers, "heat map", ("stratum",)).rows
     assert {row[0].lines[0] for row in rows} == {*numbers.strata.values(), "all"}
+    weighted = numbers.weighted(("question", "stratum"))
+    assert {result.where["stratum"] for result in weighted} == {"all"}, "within a stratum nothing is weighted"
     stratum = rows[0][0].lines[0]
     listed = numbers.disagreements(rows[0][-1].where or {})
     assert listed

@@ -66,7 +66,7 @@ async def test_effects_are_divided_sorted_and_measured_by_keys(evaluated: Databa
         assert "1 ?" in shown
         await press(pilot, "v")
         assert "sensitivity by group and model" in seen(pilot)
-        assert "→ ← runs either way" in " ".join(seen(pilot).split())
+        assert "→ ← runs that changed forward and back" in " ".join(seen(pilot).split())
         assert "✓ Holm" not in seen(pilot)
         await press_in_turn(pilot, "b")
         assert "by generator and model" in seen(pilot)

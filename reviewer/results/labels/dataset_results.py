@@ -17,7 +17,7 @@ from reviewer.core.estimate import Estimate
 from reviewer.results.labels.agreement_results import AgreementResult, Method, result_of
 from reviewer.results.labels.cells import ResultCell, StudyLabels, answers_of, divided, summed_first
 from reviewer.results.labels.coefficient_choice import KNOWN
-from reviewer.results.labels.dimensions import PAIR
+from reviewer.results.labels.dimensions import ALL, PAIR, STRATUM
 from reviewer.results.labels.statistics_cache import StatisticsCache
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle
@@ -35,7 +35,7 @@ def dataset_results(
     """A weighted result for each cell and for pooled cells; means of cells have none.
 
     Empty if the sample speaks for its dataset without weights, or cannot, and if labels are divided by pair
-    of raters.
+    of raters. Single strata have none: within a stratum all weights are alike.
     """
     strata = weighted_strata(bundle)
     if not strata or PAIR in by:
@@ -44,9 +44,8 @@ def dataset_results(
     answers = answers_of(bundle, labels)
     cells = divided(items_of(bundle), answers, by)
     pooled = [cell for _, cell in summed_first(answers, cells, by)]
-    return [
-        _weighted_result(_WeightedCell(cell, strata, how), by, cache) for cell in (*cells.values(), *pooled)
-    ]
+    weighted = (cell for cell in (*cells.values(), *pooled) if cell.where.get(STRATUM, ALL) == ALL)
+    return [_weighted_result(_WeightedCell(cell, strata, how), by, cache) for cell in weighted]
 
 
 def _weighted_result(cell: "_WeightedCell", by: Sequence[str], cache: StatisticsCache) -> AgreementResult:

@@ -36,7 +36,9 @@ _ROWS = {
     "pooled": "overall: all labels of the subgroups taken together",
 }
 """What a row is that sums up others."""
-_OF_DATASET = "dataset: weighted to all cases that could be drawn, by how many of each stratum were."
+_OF_DATASET = (
+    "dataset: cases weighted so that each stratum counts as much as among all cases that could be drawn."
+)
 _SCORE = (
     "The intervals of its pass rates come from the stratified score test, which takes the sizes of the "
     "strata into account. Where a case has several items, a design effect corrects them, because these "

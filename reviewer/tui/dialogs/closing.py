@@ -58,8 +58,9 @@ class CloseDialog(Form[str]):
         yield Static(id="waits")
         yield Static(
             literal(
-                "Nobody can answer in a closed study; what arrives later is kept apart. Then everybody may "
-                "see the answers, and disputes are decided. It can be opened again; both are recorded."
+                "Nobody can answer in a closed study; answers that arrive later are kept apart. Everybody "
+                "may see the answers, and disputes can be decided. You can open the study again. The log "
+                "keeps who closed and opened it, when and why."
             )
         )
         yield from labelled("Why now (may be empty)", Input(id="why"))

@@ -63,7 +63,7 @@ def meaning_of_effects(measure: Measure, measures: Iterable[Measure], level: flo
 
 def _arrows(signed: Measure) -> str:
     if signed.directions == RUNS_EITHER_WAY:
-        return "→ ← runs either way"
+        return "→ ← runs that changed forward and back"
     forward, back = signed.directions
     return f"→ {forward}, ← {back}"
 

@@ -1,5 +1,6 @@
 """The first page of a report: the result, which raters are in doubt, and what was not done."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -174,6 +175,13 @@ def test_nothing_is_forced_onto_a_new_page(database: Database) -> None:
     assert "break-after: page" not in html_page(document, {})
     assert "\\clearpage" not in latex_page(document, frozenset())
     assert "\\appendix" in latex_page(document, frozenset())
+
+
+def test_the_figure_above_the_box_is_small_enough_for_both_on_paper(database: Database) -> None:
+    page = html_page(study_document(statistics_of(database)), {"agreement": b"<svg/>"})
+    assert re.search(r"</figure>\s*<aside>", page), "the rule below is for the figure before the box"
+    assert "figure:has(+ aside) img { max-height: 36mm; }" in page
+    assert page.count("<aside>") == 1
 
 
 def test_disagreements_show_the_sentences_that_differ(database: Database) -> None:

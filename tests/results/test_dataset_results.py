@@ -166,7 +166,7 @@ def test_legends_name_the_interval(database: Database) -> None:
     by = ("question",)
     sample, weighted = study_results(bundle, rows, by, QUICK), dataset_results(bundle, rows, by, QUICK)
     assert "the stratified score test" in pass_rates_spec(by, [*sample, *weighted]).legend(sample)
-    assert "dataset: weighted" in agreement_spec(by, [*sample, *weighted]).legend(sample)
+    assert "dataset: cases weighted" in agreement_spec(by, [*sample, *weighted]).legend(sample)
     assert "dataset" not in pass_rates_spec(by, sample).legend(sample)
     assert "dataset" not in agreement_spec(by, sample).legend(sample)
 

@@ -33,6 +33,10 @@ class ValidationSheet:
     columns: tuple[SheetColumn, ...]
 
 
+TextsOf = Callable[[Question, Case, Sequence[Measurement]], Mapping[str, str]]
+"""Gives the cells of a case for a question, by the name of the column."""
+
+
 @dataclass(frozen=True, slots=True)
 class ValidationSheets:
     """The sheets of a benchmark.
@@ -43,6 +47,6 @@ class ValidationSheets:
     """
 
     sheets: tuple[ValidationSheet, ...]
-    texts: Callable[[Question, Case, Sequence[Measurement]], Mapping[str, str]]
+    texts: TextsOf
     generators: tuple[str, ...] = ()
     by_generator: bool = True

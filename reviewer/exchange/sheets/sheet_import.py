@@ -33,6 +33,7 @@ from reviewer.exchange.sheets.question_sheets import (
     slots_in_sheet,
 )
 from reviewer.exchange.sheets.sheet_writer import sheets_of
+from reviewer.protocols.sheets import TextsOf
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.transfer.answer_reports import (
     blank_answers,
@@ -73,10 +74,10 @@ def check_sheets(bundle: StudyBundle, path: Path, rater: str = "") -> CheckedShe
                 f"{sheet.file}: the study does not ask this question; the file was ignored"
             )
             continue
-        places = _places(bundle, question, sheet, matched, rater)
+        places = _places(bundle, question, sheet, matched, rater, by_generator=validation.by_generator)
         if places is not None:
             before = len(matched.verdicts)
-            _SheetMatch(bundle, question, sheet, places, matched, rater).run()
+            _SheetMatch(bundle, question, sheet, places, matched, rater, validation.texts).run()
             _refuse_a_second_sheet(sheet, matched, matched.verdicts[before:], first)
     return matched
 
@@ -101,12 +102,18 @@ def _refuse_a_second_sheet(
 
 
 def _places(
-    bundle: StudyBundle, question: Question, sheet: FilledSheet, matched: CheckedSheets, rater: str
+    bundle: StudyBundle,
+    question: Question,
+    sheet: FilledSheet,
+    matched: CheckedSheets,
+    rater: str,
+    *,
+    by_generator: bool,
 ) -> list[StudyCase] | None:
     """The cases that the sheet should be about: those of the generator that its folder names."""
     by_case = {place.case: place for place in bundle.sample}
     places = [by_case[slot.case] for slot in slots_in_sheet(bundle, question, rater)]
-    if not sheet.folder or not sheets_of(bundle).by_generator:
+    if not sheet.folder or not by_generator:
         return places
     generators = list(dict.fromkeys(place.generator for place in bundle.sample))
     generator = generator_of_folder(sheet.folder, generators)
@@ -135,18 +142,17 @@ class _SheetMatch:
         places: Sequence[StudyCase],
         matched: CheckedSheets,
         rater: str,
+        texts_of: TextsOf,
     ) -> None:
         self._bundle, self._rater = bundle, rater
         self._question, self._sheet, self._matched = question, sheet, matched
         self._plain = unguarded_text if sheet.has_digests else plain_text
         self._names = [column.name for column in sheet.sheet.columns if column.identifies]
-        self._texts = {place.case: self._texts_of(bundle, place) for place in places}
+        self._texts = {place.case: self._texts_of(bundle, place, texts_of) for place in places}
         self._given = [name for name in self._names if name.lower() in sheet.columns]
 
-    def _texts_of(self, bundle: StudyBundle, place: StudyCase) -> Mapping[str, str]:
-        texts = sheets_of(bundle, self._rater).texts(
-            self._question, bundle.cases[place.case], bundle.measurements[place.case]
-        )
+    def _texts_of(self, bundle: StudyBundle, place: StudyCase, texts_of: TextsOf) -> Mapping[str, str]:
+        texts = texts_of(self._question, bundle.cases[place.case], bundle.measurements[place.case])
         return {name: self._plain(texts.get(name, "")) for name in self._names}
 
     def run(self) -> None:

@@ -208,13 +208,12 @@ class Certainty:
         return self._all[number + 1] if number + 1 < len(self._all) else None
 
     def _contradicts(self, number: int, label: str) -> bool:
-        """Whether the line before announces another choice in the same words: "Verdict: A / Verdict: B"."""
+        """Whether the speaker calls another choice theirs right before: "A is my choice. My choice: B."."""
         before, said = self._all[number - 1], self._all[number]
         if number == 0 or before.says.label in (None, label) or said.says.corrects or said.says.concludes:
             return False
-        if before.statement.region:
-            return self._announcing(before) == self._announcing(said)
-        return "my" in before.words and before.is_taken and bool(before.roles & (WordRole.PICK | WordRole.IS))
+        mine = "my" in before.words and not before.statement.region
+        return mine and before.is_taken and bool(before.roles & (WordRole.PICK | WordRole.IS))
 
     def _is_given_up(self, number: int) -> bool:
         """Whether the speaker gives an announced answer up behind it: "Hmm, I can't settle it."."""
@@ -222,12 +221,6 @@ class Certainty:
         if last <= number or self._all[last].statement.region != region:
             return False
         return not _SETTLING.isdisjoint(self._all[last].words)
-
-    def _announcing(self, said: _Said) -> list[str]:
-        """The words of the line that announce a statement."""
-        start = max(0, said.statement.start - _FEW)
-        lead = self._tokens.words[start : said.statement.start]
-        return lead[len(lead) - lead[::-1].index("\n") :] if "\n" in lead else lead
 
     def _goes_on_with_or(self, end: int) -> bool:
         """Whether a choice is one of those that are offered: 'Reply with "A" or …'."""

@@ -33,7 +33,6 @@ LIKELY = Choices.numbered(("Very unlikely", "Unlikely", "Neutral", "Likely", "Ve
         "Your task: choose between Option A (rewrite) and Option B (patch).",
         "Three of us voted for Option A and four for Option B.",
         # contradicted
-        "Decision: Option A\nDecision: Option B",
         "Option A is my choice. My choice: Option B.",
         # denied
         "I said Option A. That was premature.",

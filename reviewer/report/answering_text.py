@@ -38,7 +38,7 @@ _COMMON_ORDERS = {
 }
 """The same in a study that may be stopped early."""
 _REVEALS = {
-    "back": "when the rater returned to the case and asked for it",
+    "back": "when the rater returned to the case and asked for them",
     "findings": "right after the answer, and a second verdict was asked for",
 }
 _UNKNOWN = {

@@ -292,7 +292,7 @@ def _undefined(statistics: EvaluationStatistics) -> list[Block]:
     once = statistics.evaluation.repeats == 1
     items = [
         f"{_why(reason, of_noise=once and any(place.startswith('noise') for place in at))} "
-        f"Here: {', '.join(dict.fromkeys(at))}."
+        f"Undefined: {', '.join(dict.fromkeys(at))}."
         for reason, at in places.items()
     ]
     lead = "A dash in a table means that a value is undefined. These are the reasons."

@@ -19,7 +19,7 @@ def undefined_blocks(statistics: ReportStatistics) -> list[Block]:
     for reason, where in _reasons(statistics):
         places.setdefault(reason, []).append(where)
     items = tuple(
-        f"{reason}: {meaning(reason)} Here: {', '.join(dict.fromkeys(where))}."
+        f"{reason}: {meaning(reason)} Undefined: {', '.join(dict.fromkeys(where))}."
         for reason, where in places.items()
     )
     lead = (

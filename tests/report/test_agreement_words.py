@@ -83,7 +83,7 @@ FACTS = {
     ),
     "a third votes where two differ": AgreementFact(
         (
-            "Where two raters agree, nobody knows what the third would have said. Here: unanimity at same",
+            "nobody knows what the third would have said. Undefined: unanimity at same",
             "items that pass by majority, with their intervals.",
         ),
         ("majority at same task",),

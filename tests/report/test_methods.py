@@ -114,7 +114,7 @@ def test_a_reveal_is_told_where_it_happened(database: Database) -> None:
     session.reveal()
     assert (
         "After 1 of these answers the rater saw the findings, when the rater returned to the case "
-        "and asked for it. No second verdict followed."
+        "and asked for them. No second verdict followed."
     ) in report(database)
     session.answer("False")
     assert "1 second verdict followed, which is kept apart and not counted in agreement" in report(database)

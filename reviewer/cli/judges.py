@@ -11,7 +11,7 @@ from reviewer.cli.viewed_study import study_with_events
 from reviewer.cli.viewer import check_opinions, viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
-from reviewer.core.sanitize import one_line
+from reviewer.core.sanitize import enumerated, one_line
 from reviewer.core.source_text import read_source_text
 from reviewer.options.judges import JudgesOptions
 from reviewer.protocols.base import Value
@@ -165,6 +165,12 @@ def _why_none(bundle: StudyBundle) -> str:
             f"{opinions[0].name} is an opinion on “{question.title}”, whose answers are "
             f"{question.answer_kind.words}: no opinion is compared with these. Raters see the value after "
             "they answer."
+        )
+    if not asked:
+        kinds = enumerated(sorted({question.answer_kind.words for question in questions.values()}))
+        return (
+            f"the answers of study {bundle.study.name!r} are {kinds}: neither published values nor judges "
+            "are compared with these."
         )
     if not declared:
         return (

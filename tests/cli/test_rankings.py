@@ -117,3 +117,12 @@ def test_a_line_that_ranks_some_outputs_is_refused_and_a_comment_is_none(
     result = run("review", "pilot", "--rater", "anna", "--plain")
     assert result.code == 2
     assert "line 2 ('A > B'): 'A > B' does not rank the outputs: C and D have no rank" in result.err
+
+
+def test_judges_of_rankings_say_that_nothing_is_compared(run: Run, study: Path) -> None:
+    done(run("import", table(study / "one.csv", "Boreal > Atlas > Delta > Cumulus"), "--study", "pilot"))
+    done(run("study", "close", "pilot", "--anyway"))
+    refused = run("judges", "pilot")
+    assert refused.code == 2
+    assert "neither published values nor judges are compared with these" in refused.err
+    assert "judges ask" not in refused.err

@@ -65,7 +65,8 @@ def new_judging(
     plan = _plan(protocol, material, _measured(database, places))
     if not plan.factors[0].values:
         raise RequestError(
-            f"study {study.name!r} has no question with labels, so there is nothing to ask a judge."
+            f"study {study.name!r} has no question that is answered by labels alone, so there is nothing to "
+            "ask a judge."
         )
     asked = _chosen(request, study.questions)
     new = NewOutcomes(JUDGES, protocol.reference, plan, author, material)

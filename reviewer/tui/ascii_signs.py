@@ -28,6 +28,8 @@ _SIGNS = dict(
         strict=True,
     )
 )
+# Symbols of coefficients, the marks at values, and those of speakers, which differ from each other.
+_SIGNS |= dict(zip("ακτελ°‡↳⇄⇡■□△▽★☆✐", "aktel'=>~^#_Av$S~", strict=True))
 _ASCII: Mapping[str, str] = {
     **_LINES,
     **dict.fromkeys("│┃┆┇┊┋╎╏║╵╷", "|"),

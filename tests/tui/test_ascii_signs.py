@@ -1,5 +1,6 @@
 """Terminals that show ASCII only get it, in the same cells."""
 
+import ast
 import ctypes
 import struct
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from rich.cells import cell_len
 from textual.binding import Binding
 
+import reviewer
 from reviewer.tui.ascii_signs import console_font, in_ascii, shows_only_ascii
 from reviewer.tui.driver import TerminalApp
 from store.database import Database
@@ -93,3 +95,19 @@ def test_a_key_is_named_where_its_sign_cannot_be_shown(
 
 def test_what_is_done_of_a_progress_bar_differs_in_ascii() -> None:
     assert in_ascii("━━━─────") == "===-----"
+
+
+def test_every_sign_that_screens_draw_has_one_in_ascii() -> None:
+    about_text = ("ascii_signs", "cell_widths", "drawn_cells", "line")  # these name ranges of characters
+    root = Path(reviewer.__file__).parent
+    files = [*(root / "tui").rglob("*.py"), root / "core/number_text.py", root / "agreement/coefficient.py"]
+    lacking = {
+        (char, file.name)
+        for file in files
+        if file.stem not in about_text
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for char in node.value
+        if char > "\x7f" and "?" in in_ascii(char)
+    }
+    assert not lacking

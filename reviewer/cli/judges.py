@@ -10,14 +10,13 @@ from reviewer.cli.store_access import open_store
 from reviewer.cli.viewed_study import study_with_events
 from reviewer.cli.viewer import check_opinions, viewer
 from reviewer.core.errors import RequestError
-from reviewer.core.estimate import Estimate
-from reviewer.core.sanitize import enumerated, one_line
+from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import read_source_text
 from reviewer.options.judges import JudgesOptions
 from reviewer.protocols.base import Value
 from reviewer.protocols.registry import protocols_of
-from reviewer.report.opinions import undefined_opinions
-from reviewer.report.undefined_reasons import meaning
+from reviewer.report.opinions import undefined_opinions, why_no_opinion
+from reviewer.report.undefined_reasons import undefined_in_words
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.anchoring import anchoring
 from reviewer.results.labels.answer_shares import answers_of_same_cases
@@ -131,7 +130,7 @@ class _Compared:
             if has_opinion(items)
         ]
         if not judged:
-            raise RequestError(_why_none(self.bundle))
+            raise RequestError(why_no_opinion(self.bundle))
         return judged
 
     @cached_property
@@ -150,38 +149,8 @@ class _Compared:
             self.bundle, self.finals, self.by, self.method, with_raters=with_raters, asked=self.asked
         )
         if not results:
-            raise RequestError(_why_none(self.bundle))
+            raise RequestError(why_no_opinion(self.bundle))
         return results
-
-
-def _why_none(bundle: StudyBundle) -> str:
-    questions = {question.key: question for question in bundle.questions}
-    opinions = [opinion for opinion in bundle.protocol.opinions if opinion.question in questions]
-    asked = {key for key, question in questions.items() if question.answer_kind.is_judged}
-    declared = [opinion.name for opinion in opinions if opinion.question in asked]
-    if opinions and not declared:
-        question = questions[opinions[0].question]
-        return (
-            f"{opinions[0].name} is an opinion on “{question.title}”, whose answers are "
-            f"{question.answer_kind.words}: no opinion is compared with these. Raters see the value after "
-            "they answer."
-        )
-    if not asked:
-        kinds = enumerated(sorted({question.answer_kind.words for question in questions.values()}))
-        return (
-            f"the answers of study {bundle.study.name!r} are {kinds}: neither published values nor judges "
-            "are compared with these."
-        )
-    if not declared:
-        return (
-            f"{bundle.protocol.title} declares no value to be an opinion on a question of this study; in a "
-            "protocol's file, `opinion_on` and `labels` of a published value do so. To ask a model, run "
-            f"`reviewer judges ask {bundle.study.name} --model NAME`."
-        )
-    return (
-        f"no case of the study has an opinion: {', '.join(declared)} was published with none of them. To ask "
-        f"a model, run `reviewer judges ask {bundle.study.name} --model NAME`."
-    )
 
 
 def _known(compared: _Compared, value: str) -> Printed:
@@ -212,30 +181,20 @@ def _published(compared: _Compared, files: Sequence[Path]) -> Printed:
     return printed._replace(remarks=[*printed.remarks, *unfitting])
 
 
-def _undefined(reasons: Sequence[str]) -> list[str]:
-    """What each reason for a dash means."""
-    return [f"Undefined ({reason}): {meaning(reason)}" for reason in dict.fromkeys(reasons)]
-
-
-def _reasons(estimates: Sequence[Estimate]) -> list[str]:
-    return _undefined([estimate.reason for estimate in estimates if estimate.reason])
-
-
-def _of_results(results: Sequence[JudgeResult]) -> list[str]:
-    return _undefined([reason for reason, _ in undefined_opinions(results)])
+def _remarks(results: Sequence[JudgeResult]) -> list[str]:
+    undefined = undefined_in_words(reason for reason, _ in undefined_opinions(results))
+    return [*undefined, *constant_in_words(results)]
 
 
 def _final(compared: _Compared) -> Printed:
     results = compared.results()
     spec = judges_spec(compared.by, results)
     printed = declared_tables(spec, varying(results), "Opinions against final labels", compared.options)
-    remarks = [*_of_results(results), *constant_in_words(results)]
-    return _unless_empty(printed._replace(machine=spec.for_programs(results), remarks=remarks))
-
-
-def _unless_empty(printed: Printed) -> Printed:
-    """What is printed; for people without a table that has no rows, since remarks say why."""
-    return printed if printed.page.rows else printed._replace(terminal=(), notes=(), terminal_notes=())
+    remarks = [
+        *undefined_in_words(reason for reason, _ in undefined_opinions(results)),
+        *constant_in_words(results),
+    ]
+    return printed._replace(machine=spec.for_programs(results), remarks=remarks).unless_empty()
 
 
 def _confusion(compared: _Compared) -> Printed:
@@ -259,8 +218,11 @@ def _raters(compared: _Compared) -> Printed:
     spec = beside_raters_spec(compared.by, results)
     rows = beside_raters(varying(results))
     printed = declared_tables(spec, rows, "Opinions next to raters", compared.options)
-    remarks = [*_of_results(results), *constant_in_words(results)]
-    return _unless_empty(printed._replace(machine=spec.for_programs(beside_raters(results)), remarks=remarks))
+    remarks = [
+        *undefined_in_words(reason for reason, _ in undefined_opinions(results)),
+        *constant_in_words(results),
+    ]
+    return printed._replace(machine=spec.for_programs(beside_raters(results)), remarks=remarks).unless_empty()
 
 
 def _anchoring(compared: _Compared) -> Printed:
@@ -285,7 +247,7 @@ def _of_varying(made: Callable[[_Compared, Items], Printed], compared: _Compared
     if not constant:
         return printed
     whole = made(compared, compared.items)
-    return _unless_empty(printed._replace(machine=whole.machine, remarks=[*printed.remarks, *constant]))
+    return printed._replace(machine=whole.machine, remarks=[*printed.remarks, *constant]).unless_empty()
 
 
 def _by_label(compared: _Compared, items: Items) -> Printed:
@@ -293,7 +255,7 @@ def _by_label(compared: _Compared, items: Items) -> Printed:
     caption = "Opinions on each label"
     printed = declared_tables(judges_by_label_spec(compared.by), rows, caption, compared.options)
     shares = [share for row in rows for share in (row.compared.sensitivity, row.compared.specificity)]
-    return printed._replace(remarks=_reasons(shares))
+    return printed._replace(remarks=undefined_in_words(share.reason for share in shares))
 
 
 def _differences(compared: _Compared) -> Printed:
@@ -326,11 +288,13 @@ def _shares(compared: _Compared) -> Printed:
         compared.bundle, compared.finals, population, compared.by, compared.method, compared.asked
     )
     if not shares:
-        raise RequestError(_why_none(compared.bundle))
+        raise RequestError(why_no_opinion(compared.bundle))
     rows = share_estimates(shares)
     caption = "Shares of labels beyond the drawn cases"
     printed = declared_tables(judged_shares_spec(compared.by), rows, caption, compared.options)
-    return printed._replace(remarks=[*_reasons([row.share for row in rows]), *savings_in_words(shares)])
+    return printed._replace(
+        remarks=[*undefined_in_words(row.share.reason for row in rows), *savings_in_words(shares)]
+    )
 
 
 def _awareness(compared: _Compared) -> Printed:

@@ -109,6 +109,10 @@ class Printed(NamedTuple):
     legend: str = ""
     """The meanings of heads: for those who ask for it, and always below a table in LaTeX."""
 
+    def unless_empty(self) -> "Printed":
+        """The same; for people without a table that has no rows, since remarks say why."""
+        return self if self.page.rows else self._replace(terminal=(), notes=(), terminal_notes=())
+
 
 def declared_tables(
     spec: "TableSpec[RowType]",

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import with_interval
+from reviewer.core.sanitize import enumerated
 from reviewer.report.document import Block, Paragraph, Picture, Points, Section, numbers, told_of
 from reviewer.results.labels.human_level import HumanLevel, level_words
 from reviewer.results.labels.judged_shares import ShareEstimate, savings_in_words, share_estimates
@@ -22,6 +23,7 @@ from reviewer.results.tables.judge_tables import (
     judges_spec,
     matrix_rows,
 )
+from reviewer.study.design.study_bundle import StudyBundle
 
 _BY = ("group",)
 _BY_VOTES = "Opinions that final labels confirm, by votes or published value"
@@ -166,3 +168,34 @@ def _undefined_on_labels(opinions: OpinionStatistics) -> Iterator[tuple[str, str
 
 def _undefined_of(of: str, **estimates: Estimate) -> Iterator[tuple[str, str]]:
     return ((estimate.reason, f"{name} of {of}") for name, estimate in estimates.items() if estimate.reason)
+
+
+def why_no_opinion(bundle: StudyBundle) -> str:
+    """A sentence on why a study has no opinion to compare with labels."""
+    questions = {question.key: question for question in bundle.questions}
+    opinions = [opinion for opinion in bundle.protocol.opinions if opinion.question in questions]
+    asked = {key for key, question in questions.items() if question.answer_kind.is_judged}
+    declared = [opinion.name for opinion in opinions if opinion.question in asked]
+    if opinions and not declared:
+        question = questions[opinions[0].question]
+        return (
+            f"{opinions[0].name} is an opinion on “{question.title}”, whose answers are "
+            f"{question.answer_kind.words}: no opinion is compared with these. Raters see the value after "
+            "they answer."
+        )
+    if not asked:
+        kinds = enumerated(sorted({question.answer_kind.words for question in questions.values()}))
+        return (
+            f"the answers of study {bundle.study.name!r} are {kinds}: neither published values nor judges "
+            "are compared with these."
+        )
+    if not declared:
+        return (
+            f"{bundle.protocol.title} declares no value to be an opinion on a question of this study; in a "
+            "protocol's file, `opinion_on` and `labels` of a published value do so. To ask a model, run "
+            f"`reviewer judges ask {bundle.study.name} --model NAME`."
+        )
+    return (
+        f"no case of the study has an opinion: {', '.join(declared)} was published with none of them. To ask "
+        f"a model, run `reviewer judges ask {bundle.study.name} --model NAME`."
+    )

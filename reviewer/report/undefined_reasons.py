@@ -1,6 +1,6 @@
 """Why values are undefined: a sentence for each reason."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from reviewer.agreement import reasons
 from reviewer.results.labels.coefficient_choice import (
@@ -77,3 +77,9 @@ MEANINGS: Mapping[str, str] = {
 def meaning(reason: str) -> str:
     """The sentence about a reason."""
     return MEANINGS.get(reason, f"There is no value: {reason}.")
+
+
+def undefined_in_words(reasons: Iterable[str | None]) -> list[str]:
+    """A sentence on what each reason for a dash means; None stands for values that are there."""
+    known = dict.fromkeys(reason for reason in reasons if reason)
+    return [f"Undefined ({reason}): {meaning(reason)}" for reason in known]

@@ -25,6 +25,7 @@ from reviewer.exchange.releases.croissant import croissant_of, description
 from reviewer.exchange.releases.dataset_description import TOPIC_WORDS
 from reviewer.exchange.releases.kind_agreement import kind_tables, of_one_label, own_agreement
 from reviewer.exchange.releases.limits import looked_for, makers_word
+from reviewer.exchange.releases.published_labels import names_with_labels
 from reviewer.exchange.releases.release_content import (
     SPDX_LICENCES,
     ChangeFacts,
@@ -82,7 +83,7 @@ def release_pages(content: ReleaseContent, data: Mapping[str, bytes]) -> dict[st
         "seal": content.seal,
         "parquet": parquet,
         "with_labels": ReleaseFile.LABELS in data,
-        "with_their_labels": _with_labels(data),
+        "with_their_labels": names_with_labels(data),
         "files": ReleaseFile,
         "hub_licence": content.citation.licence.lower(),
         "known_licence": SPDX_LICENCES.get(content.citation.licence.lower()),
@@ -115,11 +116,6 @@ def release_pages(content: ReleaseContent, data: Mapping[str, bytes]) -> dict[st
     texts[ReleaseFile.CROISSANT] = json_text(croissant_of(content, data), indent=1)
     texts[ReleaseFile.ZENODO] = json_text(_zenodo(content), indent=1)
     return texts
-
-
-def _with_labels(data: Mapping[str, bytes]) -> set[str]:
-    """The names of the studies whose labels are included."""
-    return {str(study["name"]) for study in json.loads(data.get(ReleaseFile.STUDIES, b"[]"))}
 
 
 def _zenodo(content: ReleaseContent) -> dict[str, JsonValue]:

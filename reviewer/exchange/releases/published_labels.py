@@ -441,6 +441,18 @@ def read_labels(held: Mapping[str, bytes]) -> dict[str, StudyLabels]:
     return {name: StudyLabels(study, tuple(labels[name])) for name, study in studies.items()}
 
 
+def names_with_labels(held: Mapping[str, bytes]) -> frozenset[str]:
+    """The names of the studies whose labels are included, whatever else is wrong with their file.
+
+    Raises InputError where it cannot be parsed.
+    """
+    if ReleaseFile.STUDIES not in held:
+        return frozenset()
+    studies = parse(utf8_text(held[ReleaseFile.STUDIES], ReleaseFile.STUDIES), ReleaseFile.STUDIES)
+    listed = studies if isinstance(studies, list) else []
+    return frozenset(str(study.get("name")) for study in listed if isinstance(study, dict))
+
+
 def _read_studies(content: bytes) -> dict[str, PublishedStudy]:
     where = ReleaseFile.STUDIES
     held = parse(utf8_text(content, where), where)

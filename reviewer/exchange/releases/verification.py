@@ -292,6 +292,6 @@ def _pages(files: Mapping[str, bytes], content: ReleaseContent) -> dict[str, byt
     }
     try:
         pages = release_pages(content, data)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (InputError, ValueError, KeyError, TypeError, AttributeError):
         return {}
     return {name: text.encode(errors="backslashreplace") for name, text in pages.items()}

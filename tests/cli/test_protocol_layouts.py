@@ -241,3 +241,85 @@ def test_a_key_that_two_rows_have_is_refused(run: Run, tmp_path: Path) -> None:
     assert "key: f.jsonl, line 2 and f.jsonl, line 1 have the same key '0'" in refused.err
     assert not (tmp_path / "f.toml").exists()
     assert run("protocol", "new", data, "--key", "{id}-{part}").code == 0
+
+
+def translations() -> list[dict[str, Any]]:
+    """Short translations: one row for each system, and every second time two systems say the same."""
+    sources = [
+        "Der Zug fährt um acht.",
+        "Das Brot ist frisch.",
+        "Wir gehen zum Fluss.",
+        "Er kam gestern sehr spät an.",
+    ]
+    said = {
+        "atlas": "train {} leaves",
+        "boreal": "train {} leaves at eight",
+        "delta": "a train {} is leaving",
+    }
+    return [
+        {
+            "segment": f"s{n}",
+            "source": source,
+            "system": of,
+            "translation": f"The {words.format(n)}.",
+            "rank": at,
+        }
+        for n, source in enumerate(sources)
+        for at, (of, words) in enumerate(
+            (of, said["atlas" if n % 2 and of == "boreal" else of]) for of in said
+        )
+    ]
+
+
+def test_short_translations_in_rows_of_their_own_are_joined(run: Run, tmp_path: Path) -> None:
+    tables, _ = declared(run, tmp_path, translations(), 4, "f.csv")
+    assert (tables["source"]["item"], tables["source"]["variant"]) == ("segment", "system")
+    assert tables["question"]["verdict"]["shows"] == ["source", "outputs"]
+
+
+def test_short_texts_of_several_words_are_shown_and_dates_and_names_are_not(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": f"d{n}",
+            "document": f"{n} {LONG}",
+            "summary": f"The council approved item {n}.",
+            "made": f"2026-01-0{n + 1} 10:00:00+00:00",
+            "author": f"Jo Doe {n}",
+        }
+        for n in range(6)
+    ]
+    tables, _ = declared(run, tmp_path, rows, 6)
+    assert tables["question"]["verdict"]["shows"] == ["document", "summary"]
+
+
+def test_tests_are_shown_as_code(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {
+            "task_id": f"demo/{n}",
+            "prompt": f"Add {n} to a number.",
+            "solution": f"def add(a):\n    return a + {n}\n",
+            "test": f"assert add(1) == {n + 1}\nassert add(2) == {n + 2}\n",
+        }
+        for n in range(6)
+    ]
+    tables, _ = declared(run, tmp_path, rows, 6)
+    assert tables["question"]["verdict"]["shows"] == ["prompt", "solution", "test"]
+    assert tables["pane"]["test"]["kind"] == "code"
+
+
+def test_short_answers_in_wide_letters_are_shown_and_names_are_not(run: Run, tmp_path: Path) -> None:
+    answers = ["长江最长。", "珠穆朗玛峰。", "今天的西安。", "东汉的蔡伦。", "流入渤海。", "一百摄氏度。"]
+    rows = [
+        {"编号": n, "问题": f"第{n}题：哪一个最大？", "回答": answer, "作者": f"王小{answer[0]}"}
+        for n, answer in enumerate(answers)
+    ]
+    tables, _ = declared(run, tmp_path, rows, 6)
+    assert {field["column"] for field in tables["fields"].values()} == {"问题", "回答"}
+
+
+def test_a_published_score_is_not_listed_as_unused(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"id": f"a{n}", "answer": f"{n} {LONG}", "rating": n % 5 + 1, "note": n, "seen": n} for n in range(9)
+    ]
+    declared(run, tmp_path, rows, 9)
+    assert 'others = "keep"  # note, seen\n' in (tmp_path / "f.toml").read_text(encoding="utf-8")

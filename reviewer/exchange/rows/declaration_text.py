@@ -186,7 +186,7 @@ class _DeclarationText:
         named = {*self._fields, *columns_in(answers.key), answers.group, self._generator}
         lines = answers.layout.lines
         named |= {lines.item if lines else "", self._spans.spans if self._spans else ""}
-        named |= {self._options.right if self._options else ""}
+        named |= {self._options.right if self._options else "", self._score.name if self._score else ""}
         return [column for name, column in self._survey.columns.items() if name not in named]
 
     def _pane_lines(self) -> Iterator[str]:
@@ -226,7 +226,7 @@ class _DeclarationText:
 
     def _looks_like_python(self, column: str) -> bool:
         return any(
-            re.search(r"^\s*(def |import |from )", text, re.MULTILINE)
+            re.search(r"^\s*(def |import |from |assert )", text, re.MULTILINE)
             for text in self._survey.columns[column].samples
         )
 

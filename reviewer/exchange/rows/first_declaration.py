@@ -47,7 +47,7 @@ CODE = re.compile(
     r"(^|[_.])(code|program|solution|tests?|patch|snippet|output|completion|response)$", re.IGNORECASE
 )
 LOOKS_LIKE_CODE = re.compile(
-    r"^\s*(def |class \w+[(:]|import \w+$|from \w+ import |#include|function |public |[^\n]*[{]$)|"
+    r"^\s*(def |class \w+[(:]|assert |import \w+$|from \w+ import |#include|function |public |[^\n]*[{]$)|"
     r"^[ \t]+return\b",
     re.MULTILINE,
 )

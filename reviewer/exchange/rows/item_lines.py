@@ -7,7 +7,15 @@ from itertools import product
 
 from reviewer.core.errors import InputError
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn
-from reviewer.exchange.rows.text_columns import GENERATOR, KEY, LONGEST_NAME, SCORE, SHOWN, is_read
+from reviewer.exchange.rows.text_columns import (
+    GENERATOR,
+    KEY,
+    LONGEST_NAME,
+    SCORE,
+    SHOWN,
+    is_content,
+    is_read,
+)
 from reviewer.protocols.declared.variant_lines import joined_by
 from reviewer.protocols.formats import SourceRows
 from store.records import JsonValue
@@ -75,8 +83,8 @@ def _lines_by(
     rows: SourceRows, survey: ColumnSurvey, item: SurveyedColumn, variant: SurveyedColumn
 ) -> ItemLines | None:
     """The lines of items by these two columns, if the texts of the file are of items and of variants."""
-    texts = [column for column in survey.columns.values() if _may_be_output(survey, column)]
-    texts = [column for column in texts if column not in (item, variant)]
+    others = (column for column in survey.columns.values() if column not in (item, variant))
+    texts = [column for column in others if _may_be_output(survey, column) or _may_be_of_item(column)]
     firsts: dict[str, tuple[int, ...]] = {}
     lines: set[tuple[str, str]] = set()
     differing: dict[str, set[str]] = {column.name: set() for column in texts}
@@ -88,7 +96,8 @@ def _lines_by(
         for column, value, known in zip(texts, values, first, strict=True):
             if value != known:
                 differing[column.name].add(name)
-    outputs = [name for name, items in differing.items() if 2 * len(items) > len(firsts)]
+    differ = (column for column in texts if 2 * len(differing[column.name]) > len(firsts))
+    outputs = [column.name for column in differ if _may_be_output(survey, column)]
     of_items = [column for column in texts if not differing[column.name] and column.distinct > 1]
     if not outputs or not (KEY.search(item.name) or is_read(survey, item) or of_items):
         return None
@@ -101,6 +110,11 @@ def _lines_by(
 def _may_be_output(survey: ColumnSurvey, column: SurveyedColumn) -> bool:
     named = column.kind == "text" and SHOWN.search(column.name) and not SCORE.search(column.name)
     return "." not in column.name and bool(is_read(survey, column) or named)
+
+
+def _may_be_of_item(column: SurveyedColumn) -> bool:
+    """Whether a column may hold a text that all lines of an item have."""
+    return column.kind == "text" and is_content(column)
 
 
 def _values(

@@ -1,14 +1,17 @@
 """Which columns of a surveyed file hold texts to read, keys, scores or opaque values."""
 
 import re
+from unicodedata import east_asian_width
 
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn
 
 LONG = 40
 """Characters of a text that people surely read."""
 LONGEST_NAME = 60
-_LONG_IN_ANY_SCRIPT = 8
-"""What counts as a text where the name of its column says nothing here, as in other scripts."""
+_WORDS = 20
+"""Characters of a text that people read if most texts of its column are several words."""
+_WIDTH_IN_ANY_SCRIPT = 8
+"""The cells that a text fills where the name of its column says nothing here, as in other scripts."""
 _OPAQUE = re.compile(r"(?:[0-9a-f]{4,}-?){4,}|(?=\S*\d)[A-Za-z0-9+/_=-]{20,}", re.IGNORECASE)
 """Hashes, UUIDs and other values that nobody reads."""
 KEY = re.compile(r"(^|[_.\s])(id|key|uid|uuid|index|idx|number|no|row)$", re.IGNORECASE)
@@ -47,8 +50,22 @@ def is_read(survey: ColumnSurvey, column: SurveyedColumn) -> bool:
     """Whether a column has texts to read, by their length: the name of the column may be in any script."""
     if column.kind != "text" or is_opaque(column):
         return False
-    differ = 2 * column.distinct > survey.rows and not column.name.isascii()
-    return column.mean_length > LONG or (differ and column.mean_length >= _LONG_IN_ANY_SCRIPT)
+    differ = 2 * column.distinct > survey.rows
+    is_wide = not column.name.isascii() and _mean_width(column) >= _WIDTH_IN_ANY_SCRIPT
+    return column.mean_length > LONG or (differ and (is_wide or _are_several_words(column)))
+
+
+def _are_several_words(column: SurveyedColumn) -> bool:
+    """Whether most values are several words, longer than most names; dates have no letters."""
+    have_letters = any(sign.isalpha() for text in column.samples for sign in text)
+    return 2 * column.blanks > column.present and column.mean_length > _WORDS and have_letters
+
+
+def _mean_width(column: SurveyedColumn) -> float:
+    """The cells that a value fills on average: letters of some scripts fill two, and say as much."""
+    signs = "".join(column.samples)
+    wide = sum(east_asian_width(sign) in ("W", "F") for sign in signs)
+    return column.mean_length * (1 + wide / len(signs)) if signs else 0.0
 
 
 def may_be_compared(column: SurveyedColumn) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -103,12 +104,19 @@ class DrawnCells:
 
     def _sent(self) -> Iterator[str]:
         pen = PLAIN
+        pieces: list[_Piece] = []
         for number, (row, shown) in enumerate(zip(self._drawn, self._shown, strict=True)):
             if row != shown:
-                sent, pen = _row_changes(number, row, shown, pen)
-                yield sent
+                unsure, covering = dict(_unsure_pieces(row)), [*_unsure_pieces(shown)]
+                columns = _to_send(row, shown, unsure, covering)
+                if unsure or covering:
+                    sent, pen = _in_order(number, row, columns, unsure, pen)
+                    yield sent
+                else:
+                    pieces += _pieces(number, row, columns)
                 self._shown[number] = row.copy()
-        yield pen_change(pen, PLAIN, blank=False)[0]
+        sent, pen = _by_style(pieces, self._drawn, pen)
+        yield sent + pen_change(pen, PLAIN, blank=False)[0]
 
 
 def _cut(row: ScreenRow, width: int) -> ScreenRow:
@@ -180,16 +188,82 @@ def _clusters(text: str) -> list[str]:
     return clusters
 
 
-def _row_changes(
-    number: int, row: ScreenRow, shown: ScreenRow, pen: TerminalStyle
+@dataclass(slots=True)
+class _Piece:
+    """Cells side by side that one pen draws; ``blank`` if there is nothing on them."""
+
+    row: int
+    column: int
+    texts: list[str]
+    end: int
+    style: TerminalStyle
+    blank: bool
+
+
+def _pieces(number: int, row: ScreenRow, columns: Iterable[int]) -> list[_Piece]:
+    """The cells of these columns of a row, in pieces that are as long as they can be."""
+    pieces: list[_Piece] = []
+    last = _Piece(number, 0, [], -1, PLAIN, blank=True)
+    for column in columns:
+        text, style, step = row[column] or _NOTHING
+        blank = text == " "
+        shared = _shared_style(last.style, style, last.blank, blank) if column == last.end else None
+        if shared is None:
+            last = _Piece(number, column, [text], column + step, style, blank)
+            pieces.append(last)
+        else:
+            last.texts.append(text)
+            last.end, last.style, last.blank = column + step, shared, last.blank and blank
+    return pieces
+
+
+@lru_cache(maxsize=4096)
+def _shared_style(before: TerminalStyle, style: TerminalStyle, *blanks: bool) -> TerminalStyle | None:
+    """The style that draws both of two pieces, as a blank does not show all of its own; None if none does."""
+    shared = style if blanks[0] else before
+    drawn = zip((before, style), blanks, strict=True)
+    return None if any(pen_change(shared, one, blank=blank)[0] for one, blank in drawn) else shared
+
+
+def _by_style(
+    pieces: Iterable[_Piece], drawn: Sequence[ScreenRow], pen: TerminalStyle
 ) -> tuple[str, TerminalStyle]:
-    """What to send so that a row is shown as it was drawn, and the pen afterwards."""
+    """Send the pieces of one style, then of the next: moving the cursor is shorter than changing colours."""
+    sent: list[str] = []
+    for style, alike in _alike(pieces):
+        codes, pen = pen_change(pen, style, blank=all(piece.blank for piece in alike))
+        sent.append(codes)
+        row, cursor = -1, None
+        for piece in alike:
+            if row != piece.row or cursor != piece.column:
+                cursor = cursor if row == piece.row else None
+                sent.append(_move(piece.row, cursor, piece.column, drawn[piece.row], pen))
+            sent += piece.texts
+            row, cursor = piece.row, piece.end
+    return "".join(sent), pen
+
+
+def _alike(pieces: Iterable[_Piece]) -> Iterator[tuple[TerminalStyle, list[_Piece]]]:
+    """The pieces of each style; a blank is sent with the first text whose pen draws it."""
+    texts: dict[TerminalStyle, list[_Piece]] = {}
+    blanks: dict[TerminalStyle, list[_Piece]] = {}
+    for piece in pieces:
+        (blanks if piece.blank else texts).setdefault(piece.style, []).append(piece)
+    for style, alike in texts.items():
+        with_blanks = [*alike, *blanks.pop(blank_style(style), ())]
+        yield style, sorted(with_blanks, key=lambda piece: (piece.row, piece.column))
+    yield from blanks.items()
+
+
+def _in_order(
+    number: int, row: ScreenRow, columns: Iterable[int], unsure: Mapping[int, int], pen: TerminalStyle
+) -> tuple[str, TerminalStyle]:
+    """Send cells from left to right, so that none is covered by a sign before it."""
     sent: list[str] = []
     cursor: int | None = None
     style_sent: TerminalStyle | None = None
-    unsure = dict(_unsure_pieces(row))
     end_of_piece = 0
-    for column in _to_send(row, shown, unsure):
+    for column in columns:
         text, style, step = row[column] or _NOTHING
         if column >= end_of_piece and cursor != column:
             sent.append(_move(number, cursor, column, row, pen))
@@ -241,11 +315,13 @@ def _joined_spans(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]
     yield begin, end
 
 
-def _to_send(row: ScreenRow, shown: ScreenRow, unsure: Mapping[int, int]) -> list[int]:
+def _to_send(
+    row: ScreenRow, shown: ScreenRow, unsure: Mapping[int, int], covering: Iterable[tuple[int, int]]
+) -> list[int]:
     """The columns of cells that differ, that a sign before may cover, or whose piece is sent whole."""
     differ = {column for column, (cell, there) in enumerate(zip(row, shown, strict=True)) if cell != there}
     covered = 0
-    for begin, end in _joined_spans([*unsure.items(), *_unsure_pieces(shown)]):
+    for begin, end in _joined_spans([*unsure.items(), *covering]):
         if begin < covered or not differ.isdisjoint(range(begin, end)):
             sign = row[begin] or _NOTHING
             covered = begin + 1 + sum(map(cell_len, sign[0])) if sign[2] == _ANY else end

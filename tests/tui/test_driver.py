@@ -193,7 +193,7 @@ def test_any_frames_show_the_same(drawn: list[str]) -> None:
 def test_what_a_blank_does_not_show_ends_after_it() -> None:
     pair = Pair()
     pair.draw(frame(0, 0, Segment("a ", Style(bold=True)), Segment("b")))
-    assert pair.sent == "\x1b[1H\x1b[1ma \x1b[mb\x1b[1;1H"
+    assert pair.sent == "\x1b[1m\x1b[1Ha \x1b[m\x1b[1;3Hb\x1b[1;1H"
     assert cells(pair.ours) == cells(pair.plain)
 
 
@@ -217,9 +217,17 @@ def test_what_is_shown_already_is_not_sent() -> None:
     pair.draw(frame(2, 0, Segment("one two three", red)))
     assert pair.sent == ""
     pair.draw(frame(2, 0, Segment("one too three", red)))
-    assert pair.sent == "\x1b[3;6H\x1b[1;38;2;255;0;0mo\x1b[m\x1b[1;1H"
+    assert pair.sent == "\x1b[1;38;2;255;0;0m\x1b[3;6Ho\x1b[m\x1b[1;1H"
     pair.draw(frame(2, 0, Segment("one", blue), Segment(" too three", red)))
-    assert pair.sent == "\x1b[3H\x1b[38;2;0;0;255mone\x1b[m\x1b[1;1H"
+    assert pair.sent == "\x1b[38;2;0;0;255m\x1b[3Hone\x1b[m\x1b[1;1H"
+
+
+def test_colours_that_alternate_are_each_set_once() -> None:
+    pair = Pair()
+    red, blue = Segment("one two", Style(color="#ff0000")), Segment(" three", Style(color="#0000ff"))
+    pair.draw("\n".join(frame(row, 0, red, blue, red) for row in range(3)))
+    assert (pair.sent.count("38;2;255;0;0"), pair.sent.count("38;2;0;0;255")) == (1, 1)
+    assert cells(pair.ours) == cells(pair.plain)
 
 
 def test_a_character_that_a_terminal_takes_for_wider_does_not_shift_its_line() -> None:

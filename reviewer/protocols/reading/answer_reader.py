@@ -135,7 +135,10 @@ class _Reader:
         if decision.label is not None and only_for_cases(tokens, statements, every, decision.label):
             return LabelRead(None, NO_SIDE)
         is_broken = is_broken or leaves_another(tokens, statements, every, decision.label)
-        if is_broken and decision.label is not None and decision.firm < Firmness.CONCLUDED:
+        owned = decision.firm > Firmness.CONCLUDED or (
+            decision.firm is Firmness.CONCLUDED and certainty.is_own(decision.label or "")
+        )
+        if is_broken and decision.label is not None and not owned:
             return LabelRead(None, CUT_OFF)
         concluded = decision.firm is Firmness.CONCLUDED and decision.clearly
         answered = decision.firm >= Firmness.OPENED or concluded

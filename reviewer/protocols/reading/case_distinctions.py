@@ -128,9 +128,15 @@ def names_case(tokens: ReplyTokens, at: int, end: int) -> bool:
     after = at + 1
     if after < end and words[after] in _ARTICLES:
         after += 1
-    if after >= end or words[after] in _OF_THIS_CASE:
+    if after >= end or (words[after] in _OF_THIS_CASE and not _is_length(tokens, after, end)):
         return False
     return words[after][0].isalnum() or words[after] == ":"
+
+
+def _is_length(tokens: ReplyTokens, at: int, end: int) -> bool:
+    """Whether "short" tells of what follows: "for short runs", and not "in short"."""
+    words = tokens.words
+    return words[at] == "short" and words[at - 1] != "in" and at + 1 < end and words[at + 1].isalpha()
 
 
 def _goes_on_with_case(tokens: ReplyTokens, behind: range, own: bool) -> bool:

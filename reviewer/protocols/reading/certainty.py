@@ -41,6 +41,11 @@ _ALONE: Final = words_of("with without mit ohne con sin avec sans")
 _DEPENDING: Final = words_of(
     "depends depend depending hinges hinge abhängt dépend depende dipende hangt zależy зависит"
 )
+_OF_DEPENDING: Final = _CASES | words_of("to among")
+"""What may begin a case behind "It depends:"."""
+_SHARED: Final = words_of("shared tied joint jointly equal")
+_OF_TEXT: Final = words_of("label text name title description meaning wording")
+"""What stands before the text of a choice in a line behind the one with its name."""
 _UNSURE: Final = words_of("if unless wenn falls si se")
 _LONG: Final = "long"
 """As in "as long as"."""
@@ -65,7 +70,10 @@ _REPORTING: Final = words_of(
 _THESE: Final = frozenset(("these", "those", "them"))
 _SUBJECTS: Final = words_of("the option answer response assistant")
 _ENDS: Final = frozenset(".!?")
+_SEGMENT_ENDS: Final = frozenset(",;:")
+_SETS: Final = frozenset((":", "="))
 _COMPARES: Final = WordRole.THAN | WordRole.WINS | WordRole.EXCEPTS
+_CALLS: Final = WordRole.GOOD | WordRole.IS
 _I_NOT: Final = WordRole.FIRST | WordRole.NEGATES
 _OVERRULES: Final = (
     _COMPARES
@@ -113,6 +121,11 @@ class _Said:
         roles, words = self.tokens.roles, self.tokens.words
         named = any(roles[at] & WordRole.FIRST and words[at] not in _YOURS for at in self.outside)
         return own or named or self.says.concludes or self.says.corrects
+
+    @cached_property
+    def calls_answer(self) -> bool:
+        """Whether it calls a choice the right one in few words: "The answer is B."."""
+        return self.roles & _CALLS == _CALLS and len(self.said) <= _FEW
 
     @cached_property
     def is_weak(self) -> bool:
@@ -177,12 +190,17 @@ class Certainty:
                 break
         return doubt
 
+    def is_own(self, label: str) -> bool:
+        """Whether a statement that takes a label concludes, names its speaker, or calls it the answer."""
+        taking = [said for said in self._all if said.says.label == label]
+        return any(said.is_own or said.says.settles or said.calls_answer for said in taking)
+
     def _doubt_of(self, number: int, label: str, contested: bool) -> str:
         said = self._all[number]
         if any(self._goes_on_with_or(mention.end) for mention in said.of(label)):
             return SEVERAL
         if said.statement.region:
-            if self._contradicts(number, label):
+            if self._contradicts(number, label) or self._is_named_otherwise(number, label):
                 return SEVERAL
             if self._is_given_up(number):
                 return TAKEN_BACK
@@ -190,9 +208,9 @@ class Certainty:
             return NO_SIDE if case else ""
         if number == 0 and not said.said and self._tokens.word(said.statement.end) == "\n":
             return ""  # a heading
-        if self._is_for_case(number, label, contested) or _is_told(said, label):
+        if self._is_for_case(number, label, contested) or _is_told(said, label) or _depends(said, label):
             return NO_SIDE
-        if self._has_rival(number, label):
+        if self._has_rival(number, label) or self._shares_rank(said):
             return SEVERAL
         if self._is_denied(number, label, contested):
             return TAKEN_BACK
@@ -214,6 +232,20 @@ class Certainty:
             return False
         mine = "my" in before.words and not before.statement.region
         return mine and before.is_taken and bool(before.roles & (WordRole.PICK | WordRole.IS))
+
+    def _is_named_otherwise(self, number: int, label: str) -> bool:
+        """Whether the text beside an announced name is another choice's: "Option: 3 / Label: Nothing"."""
+        said, after, words = self._all[number], self._next(number), self._tokens.words
+        near = [said] if after is None else [said, after]
+        return any(
+            words[rival.start - 1] in _SETS and words[rival.start - 2] in _OF_TEXT
+            for each in near
+            for rival in each.rivals(label, Polarity.OPEN)
+        )
+
+    def _shares_rank(self, said: _Said) -> bool:
+        """Whether a choice shares its rank: "1. A, B (shared)"."""
+        return is_marked(self._tokens, said.statement.start) and not _SHARED.isdisjoint(said.words)
 
     def _is_given_up(self, number: int) -> bool:
         """Whether the speaker gives an announced answer up behind it: "Hmm, I can't settle it."."""
@@ -364,6 +396,23 @@ class Certainty:
     def _kind(self, number: int, label: str) -> MentionKind:
         """The surest way in which a statement names a choice."""
         return max((mention.kind for mention in self._all[number].of(label)), default=MentionKind.NAME)
+
+
+def _depends(said: _Said, label: str) -> bool:
+    """Whether a choice is for a case of those that it depends on: "It depends: to a friend I'd say A"."""
+    words, roles, behind = said.tokens.words, said.tokens.roles, False
+    ends = {mention.end for mention in said.of(label)}
+    for at in said.outside:
+        behind = behind or words[at] in _DEPENDING
+        begins = words[at - 1] in _SEGMENT_ENDS or (at in ends and not roles[at] & _COMPARES)
+        if (
+            behind
+            and begins
+            and words[at] in _OF_DEPENDING
+            and names_case(said.tokens, at, said.statement.end)
+        ):
+            return True
+    return False
 
 
 def _names_both(said: _Said, label: str) -> bool:

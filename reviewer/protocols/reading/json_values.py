@@ -48,8 +48,10 @@ _REASONS: Final = frozenset(
     ("explanation", "reason", "reasoning", "rationale", "justification", "why", "because", "comment")
 )
 """Keys of what speaks for an answer."""
-_TEXT_BESIDE: Final = ("text", "choice", "choice_text", "option_text")
-"""Keys of the text of a choice beside its name: both must mean one choice."""
+_TEXT_BESIDE: Final = frozenset(
+    ("text", "label", "name", "title", "description", "meaning", "content", "wording")
+)
+"""Last words of keys of the text of a choice beside its name: both must mean one choice."""
 
 
 def json_as_lines(text: str) -> str:
@@ -67,7 +69,7 @@ def json_as_lines(text: str) -> str:
 
 def announces(key: str) -> bool:
     """Whether the name of a value announces an answer: its last word does, and no word takes it back."""
-    words = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).casefold())
+    words = _words_of(key)
     if not words or _TAKEN_BACK.intersection(words):
         return False
     if (len(words) == 1 and words[0] in _SHORT_KEYS) or words in _OWN_KEYS:
@@ -75,6 +77,17 @@ def announces(key: str) -> bool:
     if words[0] in _SHORT_KEYS and words[-1] in _JUDGED:
         return True
     return words[-1] in ANNOUNCERS or (words[0] in ANNOUNCERS and words[-1] in _NAMING)
+
+
+def _words_of(key: str) -> list[str]:
+    return re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).casefold())
+
+
+def _is_of_text(key: object) -> bool:
+    """Whether a key is one of a choice's text: "label", "option_name"; not "rejected_text"."""
+    words = _words_of(str(key))
+    beside = words == ["choice"] or (words != [] and words[-1] in _TEXT_BESIDE)
+    return beside and not _TAKEN_BACK.intersection(words)
 
 
 def _next_value(text: str, at: int) -> int:
@@ -120,16 +133,19 @@ def _of_object(value: Any, of_answer: bool = False, depth: int = 0) -> Iterator[
     yield from _of_rows(
         [{"name": key, **inner} for key, inner in value.items() if isinstance(inner, dict)], NAME_OF_ONE
     )
-    texts = {key: inner for key, inner in value.items() if key in _TEXT_BESIDE and isinstance(inner, str)}
+    texts = {key: inner for key, inner in value.items() if isinstance(inner, str) and _is_of_text(key)}
+    wordings = list(dict.fromkeys(texts.values()))[:2]
     names = {key for key, inner in value.items() if NAME_OF_ONE.fullmatch(str(inner))}
+    naming = names if of_answer else set(filter(announces, names))
     for key, inner in value.items():
         named = announces(str(key)) or (of_answer and str(key).casefold() in _NAMING)
         if isinstance(inner, dict):
             yield from _of_object(inner, named, depth + 1)
         elif named:
-            said = next((text for other, text in texts.items() if other != key and text != inner), "")
+            said = next((text for text in wordings if text != inner), "")
             beside = f". {said}" if said and isinstance(inner, str | int) else ""
-            if not (of_answer and key in texts and names - {key}):
+            stands_beside = key in texts and (of_answer or key not in names)
+            if not (stands_beside and len(naming) > (key in naming)):
                 yield _line(_as_text(inner) + beside)
     if any(str(key).casefold() in _EVEN and inner is True for key, inner in value.items()):
         yield _line("tie")

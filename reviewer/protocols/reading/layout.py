@@ -19,6 +19,7 @@ _STRUCK: Final = re.compile(
 _STRUCK_LINE: Final = re.compile(
     r"^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]*(?:\*\*)?~~[^~\n]{1,300}~~(?:\*\*)?[ \t]*$", re.MULTILINE
 )
+_STAR: Final = re.compile(r"^([ \t]*)\*(?=[ \t]+[^ \t*\n])", re.MULTILINE)
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
 _HEAD: Final = re.compile(r"^[ \t]*#{1,6}(?![#\d])[ \t]*", re.MULTILINE)
 _EDGE_UNDERSCORES: Final = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
@@ -162,7 +163,7 @@ def _with_plain_breaks(text: str) -> str:
 def _without_emphasis(text: str) -> str:
     if "_" in text:
         text = _EDGE_UNDERSCORES.sub("", text)
-    return text.replace("*", "").replace("`", "")
+    return _STAR.sub(r"\1-", text).replace("*", "").replace("`", "")
 
 
 def _announced_by_signs(text: str) -> str:

@@ -297,7 +297,7 @@ def test_no_answer_of_our_own_with_a_known_choice_is_read_wrongly() -> None:
 
 def test_every_protocol_names_the_version_of_the_one_reader() -> None:
     plans = DILEMMAS, TREATMENTS, LEVELS, JUDGES, REWRITES
-    assert {plan.reader_version for plan in plans} == {READER_VERSION} == {18}
+    assert {plan.reader_version for plan in plans} == {READER_VERSION} == {19}
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,9 @@ from reviewer.protocols.reading.answer_reader import chosen_in
 from reviewer.protocols.reading.choices import Choices
 
 HOMES = Choices.lettered(("Rent for another year", "Buy the house", "Move in with the parents"))
+BRANDS = Choices.numbered(("Buy brand X", "Buy brand Y", "Buy nothing"))
+WIRES = Choices.lettered(("Use copper wire", "Use aluminium wire", "Use optical fibre"))
+TRUTH = Choices.lettered(("Tell the truth", "Say nothing", "Tell a white lie"))
 LIKELY = Choices.numbered(("Very unlikely", "Unlikely", "Neutral", "Likely", "Very likely"))
 
 
@@ -39,6 +42,8 @@ LIKELY = Choices.numbered(("Very unlikely", "Unlikely", "Neutral", "Likely", "Ve
         "Decision: Option A. On reflection I'm not sure of that, and would rather not decide.",
         # breaks off
         "I have to weigh maintainability against speed. On maintainability, Option A",
+        "It is old, which speaks for Option A. Putting these together, the question is whether a yearly chan",
+        "The cost speaks for Option A. The risk is small, and the tea",
     ],
 )
 def test_a_decision_that_leaves_a_doubt_is_not_read(reply: str) -> None:
@@ -58,6 +63,7 @@ def test_a_decision_that_leaves_a_doubt_is_not_read(reply: str) -> None:
         "La segunda no me parece mejor.",
         "The first would win, unless the user wanted a table, which the question leaves open.",
         "Having read both of the answers, the second one",
+        "Ranking:\n1. first, second (shared)",
         "There are 12 ways to seat the guests when the couple sits together. Answer A",
     ],
 )
@@ -71,6 +77,8 @@ def test_a_verdict_that_leaves_a_doubt_is_not_read(reply: str) -> None:
         "Depends on the rate. Below 3%: B. Above: A.",
         "Under 30: C. Over 30: B.",
         "A with children, B without.",
+        "My suggestions:\n* Rent for another year\n* Buy the house afterwards",
+        "Ranking:\n1. A and B (tied)\n2. C",
         "You ask: rent, buy, or move in with the parents.",
         "None of these convinces me; I'd rent a boat for a year first.",
         "Renting again is as defensible as buying the house.",
@@ -80,6 +88,52 @@ def test_a_verdict_that_leaves_a_doubt_is_not_read(reply: str) -> None:
 )
 def test_a_free_answer_that_leaves_a_doubt_is_not_read(reply: str) -> None:
     assert chosen_in(reply, HOMES).label is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Depends on how close you are: to a friend I'd say A, to a stranger B.",
+        "It depends: with a friend I'd choose A, with a stranger B.",
+        "That depends on the person: I'd pick A among friends and B among strangers.",
+    ],
+)
+def test_a_choice_for_one_case_of_those_it_depends_on_is_not_read(reply: str) -> None:
+    assert chosen_in(reply, TRUTH).label is None
+
+
+def test_an_answer_with_a_choice_for_each_length_is_not_read() -> None:
+    assert chosen_in("Answer: A for short runs, C for long runs", WIRES).label is None
+    assert chosen_in("In short: A for long runs, as for all.", WIRES).label == "A"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"option": 3, "label": "Buy brand X"}',
+        '{"answer": 2, "name": "Buy nothing"}',
+        '{"selected_option": 1, "option_name": "Buy brand Y"}',
+        '{"answer": {"id": 2, "title": "Buy nothing"}}',
+        "Option: 3\nLabel: Buy brand X",
+        "option = 3, label = Buy brand X",
+    ],
+)
+def test_an_option_whose_number_and_text_disagree_is_not_read(reply: str) -> None:
+    assert chosen_in(reply, BRANDS).label is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"option": 3, "label": "Buy nothing"}',
+        '{"option": 3, "label": "final"}',
+        '{"option": 3, "rejected_label": "Buy brand X"}',
+        '{"draft_choice": 1, "final_choice": 3}',
+        "Option: 3\nLabel: Buy nothing",
+    ],
+)
+def test_an_option_is_read_beside_its_text_and_other_values(reply: str) -> None:
+    assert chosen_in(reply, BRANDS).label == "3"
 
 
 @pytest.mark.parametrize(
@@ -117,6 +171,11 @@ def test_a_list_of_the_choices_is_not_read(reply: str) -> None:
         ("Decision: Option B, provided that someone writes the rollback script.", "B"),
         ("Should it be Option A? No. Option B.", "B"),
         ("The tests are missing. Option A.", "A"),
+        ("The answer is Option B. It has tests, and Option A has none, and theref", "B"),
+        ("I would choose Option A. The team has three peopl", "A"),
+        ("It depends on the team, but overall I'd choose Option A over Option B.", "A"),
+        ("Decision: Option A for its price, though Option B is better for long runs", "A"),
+        ("Decision: Option A\nDecision: Option B", "B"),
     ],
 )
 def test_a_decision_is_read_beside_what_resembles_a_doubt(reply: str, label: str) -> None:

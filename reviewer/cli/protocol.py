@@ -10,7 +10,7 @@ from reviewer.cli.printing import note, print_table, print_text
 from reviewer.cli.store_access import is_new_store, open_store, protocols_here
 from reviewer.core.errors import RequestError
 from reviewer.core.question import families
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.suggestions import closest
 from reviewer.core.table import Table
 from reviewer.exchange.exports.study_export import write_texts
@@ -43,8 +43,9 @@ def protocol_check_command(options: ProtocolCheckOptions) -> None:
     except DeclarationError as error:
         rows = [(fault.where, fault.wrong, fault.remedy) for fault in error.faults]
         print_table(Table.of(_CHECK_COLUMNS, rows), options.form)
-        many = f"has {counted(len(rows), 'fault')}, listed above; correct them and check it again"
-        raise RequestError(f"{options.file.name!r} {many}.") from None
+        listed = f"has {counted(len(rows), 'fault')}, listed above"
+        them = agreeing(len(rows), "it", "them")
+        raise RequestError(f"{options.file.name!r} {listed}; correct {them} and check it again.") from None
     if options.form != "table":
         print_table(Table.of(_CHECK_COLUMNS, []), options.form)
     note(_says(options.file, protocol))

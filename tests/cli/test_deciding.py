@@ -84,7 +84,7 @@ def test_final_labels_and_where_a_rater_differs(run: Run, tmp_path: Path) -> Non
     zoe.decide("False", "x([red]) \x1b[31m, a rule is missing")
     shown = run("labels", "pilot")
     assert shown.code == 0
-    assert "True 1, False 1" in shown.out
+    assert "True (1 vote), False (1 vote)" in shown.out
     assert "adjudicated" in shown.out
     assert (
         "0 unanimous, 0 majority, 1 adjudicated, 11 open. Rule: adjudicated, else strict majority"

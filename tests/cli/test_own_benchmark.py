@@ -167,7 +167,7 @@ def test_bad_requests_are_one_sentence_and_write_nothing(shell: Run) -> None:
     Path("taken.toml").write_text(Path("reply_pairs.toml").read_text().replace("reply-pairs", "probe-swe", 1))
     into = "reviewer import reply_pairs.jsonl --dataset pairs --protocol"
     for command, wrong in (
-        ("reviewer protocol check bad.toml", "has 1 fault, listed above"),
+        ("reviewer protocol check bad.toml", "has 1 fault, listed above; correct it and check it again"),
         (f"{into} bad.toml", "[question.on_topic] shows: there is no pane 'x'"),
         (f"{into} taken.toml", "declares a protocol 'probe-swe', and there is another protocol of that name"),
         (f"{into} missing.toml", "is not there; check the path"),

@@ -195,8 +195,10 @@ def test_disputes_are_decided_in_a_sheet(adjudicated: AdjudicationSession, tmp_p
     path = sheet_of(adjudicated, tmp_path)
     head, *rows = cells(path)
     assert [row[head.index("votes")] for row in rows] == [
-        "first 1, second 1",
-        *("grammar, style 1, style 1", "style 1, none of them 1", "style 1, word; choice, style 1"),
+        "first (1 vote), second (1 vote)",
+        "grammar, style (1 vote), style (1 vote)",
+        "style (1 vote), none of them (1 vote)",
+        "style (1 vote), word; choice, style (1 vote)",
     ]
     assert "rater 1 (second): too short" not in path.read_text(), "they agree on that case"
     fill(path, ["second", "", "none of them", ""])

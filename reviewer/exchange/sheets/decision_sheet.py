@@ -24,6 +24,7 @@ from reviewer.exchange.sheets.question_sheets import how_to_correct, pane_column
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.adjudication.decisions import Decision
 from reviewer.study.adjudication.rater_comments import RaterComment
+from reviewer.study.adjudication.votes import answers_with_votes
 
 _ANSWER, _REASON, _CASE, _KEY, _ASKED = "answer", "reason", "case", "question_key", "question"
 _VOTES, _SAID = "votes", "what raters wrote"
@@ -89,7 +90,7 @@ def _votes(session: AdjudicationSession) -> str:
     if question.answer_kind.is_marked or question.answer_kind.is_ranked:
         lines = (f"{words[answer]}\n  ({counted(n, 'vote')})" for answer, n in item_votes.counts.items())
         return "\n".join(lines)
-    return ", ".join(f"{words[answer]} {n:,}" for answer, n in item_votes.counts.items())
+    return answers_with_votes((words[answer], n) for answer, n in item_votes.counts.items())
 
 
 def _in_words(question: Question, answer: str, text: str | None) -> str:

@@ -10,6 +10,7 @@ from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.results.labels.final_label_counts import FinalCount
 from reviewer.results.labels.final_labels import FinalLabel, FinalStatus, OwnLabel
 from reviewer.results.tables.place_columns import RATER, dimension_column, entry_column, place_columns
+from reviewer.study.adjudication.votes import answers_with_votes
 from store.records import Event, canonical_json
 
 _FINAL = "the final label: the adjudicated one, else that of the majority; empty if open"
@@ -37,9 +38,10 @@ def _votes(row: FinalLabel) -> str:
 
 
 def _votes_in_words(row: FinalLabel) -> str:
-    """ "True 2, False 1"."""
     counts = row.item_votes.counts.items()
-    return ", ".join(f"{_in_words(row.question, label)} {count}" for label, count in counts) or "none"
+    return (
+        answers_with_votes((answer_in_words(row.question, label), count) for label, count in counts) or "none"
+    )
 
 
 _PLACE: tuple[Column[FinalLabel], ...] = place_columns(

@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import groupby
 
 from reviewer.core.question import Question
+from reviewer.core.sanitize import counted
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow, items_of
 from reviewer.study.session.verdicts import Slot
@@ -130,3 +131,8 @@ def _item_votes(
 
 def _of(row: LabelRow) -> tuple[str, str]:
     return row.rater, row.label or ""
+
+
+def answers_with_votes(answers: Iterable[tuple[str, int]]) -> str:
+    """ "True (2 votes), False (1 vote)": labels may be numbers, so that of the votes is named."""
+    return ", ".join(f"{answer} ({counted(count, 'vote')})" for answer, count in answers)

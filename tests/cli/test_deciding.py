@@ -201,7 +201,7 @@ def test_file_of_decisions_is_completed_from_the_list_and_taken_once(
     other = adjudicate(f"{names[0]} 0 because no\n")
     assert other.code == 2
     assert (
-        "zoe decided this already: True; leave the line out, or decide it again in the app; nothing"
+        "zoe decided this already: True; leave the line out, or decide it again in the app. This line and"
         in other.err
     )
     reworded = adjudicate(f"{names[0]} 1 because of another reason\n")

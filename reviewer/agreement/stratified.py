@@ -93,11 +93,12 @@ def why_no_error(strata: Sequence[StratumCounts]) -> str | None:
 
 
 def stratified_share(
-    strata: Sequence[StratumCounts], passed: Sequence[int], level: float = DEFAULT_LEVEL
+    strata: Sequence[StratumCounts], passed: Sequence[int], level: float | None = DEFAULT_LEVEL
 ) -> Estimate:
     """The share of the dataset that passes, from how many counted cases of each stratum do.
 
-    n counts the counted cases. Raises ValueError where more cases passed than are counted.
+    Without a ``level`` it has no interval, which takes most of the time. n counts the counted cases. Raises
+    ValueError where more cases passed than are counted.
     """
     if any(not 0 <= number <= stratum.counted for number, stratum in zip(passed, strata, strict=True)):
         raise ValueError(f"{list(passed)} cannot have passed in {list(strata)}")
@@ -110,15 +111,13 @@ def stratified_share(
     value = float(numbers.weighted(shares)[0])
     if reason := why_no_error(strata):
         return Estimate(value, n, se_reason=reason)
-    low, high = numbers.ends(shares, level)
-    interval = Interval(float(low[0]), float(high[0]), level, STRATIFIED_SCORE)
-    return Estimate(value, n, interval=interval, se=float(numbers.errors(shares)[0]))
+    return numbers.with_error(Estimate(value, n), shares, level)
 
 
 def stratified_share_of_items(
     strata: Sequence[StratumCounts],
     items: Sequence[Sequence[tuple[float, float]]],
-    level: float = DEFAULT_LEVEL,
+    level: float | None = DEFAULT_LEVEL,
     *,
     weighted: bool = False,
 ) -> Estimate:
@@ -149,9 +148,7 @@ def stratified_share_of_items(
     value = float(numbers.weighted(shares[None, :])[0])
     if reason := why_no_error(strata):
         return Estimate(value, n, se_reason=reason)
-    low, high = numbers.ends(shares[None, :], level)
-    interval = Interval(float(low[0]), float(high[0]), level, STRATIFIED_SCORE)
-    return Estimate(value, n, interval=interval, se=float(numbers.errors(shares[None, :])[0]))
+    return numbers.with_error(Estimate(value, n), shares[None, :], level)
 
 
 def _effect_of_weights(weights: Sequence[Floats]) -> float:
@@ -178,10 +175,8 @@ def share_of_cells(sizes: Floats, counted: Floats, shares: Floats, level: float 
     worth. A cell counts at least 2, or all of its cases.
     """
     numbers = _Numbers.of_cells(sizes, counted)
-    low, high = numbers.ends(shares[None, :], level)
-    interval = Interval(float(low[0]), float(high[0]), level, STRATIFIED_SCORE)
-    se = float(numbers.errors(shares[None, :])[0])
-    return Estimate(float(numbers.weights @ shares), round(float(counted.sum())), interval=interval, se=se)
+    value = Estimate(float(numbers.weights @ shares), round(float(counted.sum())))
+    return numbers.with_error(value, shares[None, :], level)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,6 +234,14 @@ class _Numbers:
     def weighted(self, shares: Floats) -> Floats:
         """The share of the dataset in each draw."""
         return np.asarray(shares @ self.weights)
+
+    def with_error(self, value: Estimate, shares: Floats, level: float | None) -> Estimate:
+        """The value of these shares with its standard error, and with an interval if there is a level."""
+        value = replace(value, se=float(self.errors(shares)[0]))
+        if level is None:
+            return value
+        low, high = self.ends(shares, level)
+        return replace(value, interval=Interval(float(low[0]), float(high[0]), level, STRATIFIED_SCORE))
 
     def ends(self, shares: Floats, level: float) -> tuple[Floats, Floats]:
         """Both ends of the interval in each draw."""

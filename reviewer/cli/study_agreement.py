@@ -100,7 +100,8 @@ def _kept_apart(bundle: StudyBundle, late: Sequence[str]) -> list[str]:
 
 def _agreement(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
     by, method = BY if options.by is None else options.by, _method(options)
-    sample, weighted = study_results(bundle, labels, by, method), dataset_results(bundle, labels, by, method)
+    sample = study_results(bundle, labels, by, method)
+    weighted = dataset_results(bundle, labels, by, method, rate_intervals=False)
     return agreement_printed([*sample, *weighted], sample, by, options)
 
 

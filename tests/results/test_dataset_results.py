@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
+from reviewer.agreement import weighted_agreement
 from reviewer.agreement.stratified import StratumCounts, stratified_difference, stratified_share
 from reviewer.core.estimate import Estimate
 from reviewer.core.table import LongTable
@@ -75,6 +77,27 @@ def by_hand(bundle: StudyBundle, passed: set[str], group: str = "") -> Estimate:
 def result_at(results: Sequence[AgreementResult], *where: str) -> AgreementResult:
     (result,) = (r for r in results if tuple(r.where.values()) == where)
     return result
+
+
+def test_rates_without_intervals_have_the_same_values(database: Database) -> None:
+    bundle, rows = read(database)
+    whole = dataset_results(bundle, rows, ("question",), QUICK)
+    bare = dataset_results(bundle, rows, ("question",), QUICK, rate_intervals=False)
+    assert any(result.majority.interval for result in whole)
+    assert [repr(result) for result in bare] == [repr(result.without_rate_intervals()) for result in whole]
+
+
+def test_a_share_of_labels_is_resampled_with_the_coefficients(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundle, rows = read(database)
+    resampled = MagicMock(wraps=weighted_agreement._resampled)
+    monkeypatch.setattr(weighted_agreement, "_resampled", resampled)
+    together = dataset_results(bundle, rows, ("question",), QUICK)
+    draws = resampled.call_count
+    monkeypatch.setattr("reviewer.results.labels.dataset_results._same_labels", lambda *_: False)
+    assert dataset_results(bundle, rows, ("question",), QUICK) == together
+    assert resampled.call_count == draws + 2 * draws
 
 
 def test_pass_rates_of_each_question_are_those_of_the_formula(database: Database) -> None:

@@ -1,6 +1,6 @@
 """Agreement and pass rates of a dataset: those of a sample, weighted by how its cases were drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -31,8 +31,12 @@ def dataset_results(
     by: Sequence[str],
     method: Method | None = None,
     cache: StatisticsCache | None = None,
+    *,
+    rate_intervals: bool = True,
 ) -> list[AgreementResult]:
     """A weighted result for each cell and for pooled cells; means of cells have none.
+
+    Without ``rate_intervals``, pass rates have values alone, which is half the time.
 
     Empty if the sample speaks for its dataset without weights, or cannot, and if labels are divided by pair
     of raters. Single strata have none: within a stratum all weights are alike.
@@ -45,7 +49,8 @@ def dataset_results(
     cells = divided(items_of(bundle), answers, by)
     pooled = [cell for _, cell in summed_first(answers, cells, by)]
     weighted = (cell for cell in (*cells.values(), *pooled) if cell.where.get(STRATUM, ALL) == ALL)
-    return [_weighted_result(_WeightedCell(cell, strata, how), by, cache) for cell in weighted]
+    rate_level = how.level if rate_intervals and how.interval != "none" else None
+    return [_weighted_result(_WeightedCell(cell, strata, how, rate_level), by, cache) for cell in weighted]
 
 
 def _weighted_result(cell: "_WeightedCell", by: Sequence[str], cache: StatisticsCache) -> AgreementResult:
@@ -55,11 +60,17 @@ def _weighted_result(cell: "_WeightedCell", by: Sequence[str], cache: Statistics
     if ratings is None:
         return sample
     keys = [*sample.coefficients]
-    coefficients = cell.estimates(ratings, [KNOWN[key] for key in keys])
+    known = [KNOWN[key] for key in keys]
+    if judged is not None and _same_labels(ratings, judged, passing):  # one draw does for all
+        *coefficients, passing_share = cell.estimates(ratings, [*known, LabelShare(cell.labels.passing)])
+    else:
+        coefficients = cell.estimates(ratings, known)
+        passing_share = sample.passing_share
+        if judged is not None:
+            (passing_share,) = cell.estimates(judged, [LabelShare(passing)])
     result = replace(sample, coefficients=dict(zip(keys, coefficients, strict=True)), skew=None)
     if judged is None:
         return result
-    (passing_share,) = cell.estimates(judged, [LabelShare(passing)])
     return replace(
         result,
         passing_share=passing_share,
@@ -70,13 +81,23 @@ def _weighted_result(cell: "_WeightedCell", by: Sequence[str], cache: Statistics
     )
 
 
+def _same_labels(ratings: Ratings, judged: Ratings, passing: Sequence[Hashable]) -> bool:
+    """Whether all items pass with the same labels, so that both are the same labels by other names."""
+    categories = tuple((label, (label, True) in passing) for label in ratings.categories)
+    return judged.categories == categories and np.array_equal(judged.codes, ratings.codes)
+
+
 @dataclass(frozen=True, eq=False)
 class _WeightedCell:
-    """A cell with the strata from which its cases were drawn."""
+    """A cell with the strata from which its cases were drawn.
+
+    Pass rates have intervals at ``rate_level``, or none.
+    """
 
     labels: ResultCell
     frozen: tuple[FrozenStratum, ...]
     how: Method
+    rate_level: float | None
 
     @cached_property
     def stratum_of(self) -> NDArray[np.int64]:
@@ -115,7 +136,7 @@ class _WeightedCell:
             return self._shown(self._rate_of_items(judged, rule))
         rates = [rule.rate(judged.among(self.stratum_of == place)) for place in range(len(self.strata))]
         strata = [replace(s, counted=rate.estimate.n) for s, rate in zip(self.strata, rates, strict=True)]
-        return self._shown(stratified_share(strata, [rate.passed for rate in rates], self.how.level))
+        return self._shown(stratified_share(strata, [rate.passed for rate in rates], self.rate_level))
 
     def _rate_of_items(self, judged: Ratings, rule: PassRule) -> Estimate:
         """The pass rate of items, of which a case has several."""
@@ -124,7 +145,7 @@ class _WeightedCell:
             held[case] = (held[case][0] + passed, held[case][1] + rated)
         items = [[held[case] for case in s.cases if case in held and held[case][1]] for s in self.frozen]
         strata = [replace(s, counted=len(of_cases)) for s, of_cases in zip(self.strata, items, strict=True)]
-        return stratified_share_of_items(strata, items, self.how.level)
+        return stratified_share_of_items(strata, items, self.rate_level)
 
     def _shown(self, estimate: Estimate) -> Estimate:
         return self.how.shown(estimate, min(self.labels.labelled_cases, estimate.n))

@@ -47,8 +47,9 @@ def only_for_cases(
     tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[Sequence[Judged]], label: str
 ) -> bool:
     """Whether a choice is taken for one case only, and another choice for another case."""
+    cases = _Cases(tokens, statements, every)
     placed = [
-        (judged, _is_for_case(tokens, statements, every, number, judged))
+        (judged, cases.holds_for_case(number, judged))
         for number, own in enumerate(every)
         for judged in (own if len(own) <= _MOST_MENTIONS else ())
         if judged.polarity >= Polarity.OPEN or _is_without(tokens, statements[number], judged)
@@ -56,6 +57,70 @@ def only_for_cases(
     own = [case for judged, case in placed if judged.mention.label == label and _stands(judged)]
     others = [case for judged, case in placed if judged.mention.label != label and _is_named(judged)]
     return bool(own) and all(own) and any(others)
+
+
+class _Cases:
+    """Which choices of a reply are named for one case."""
+
+    def __init__(
+        self, tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[Sequence[Judged]]
+    ) -> None:
+        self._tokens, self._statements, self._every = tokens, statements, every
+
+    def holds_for_case(self, number: int, judged: Judged) -> bool:
+        """Whether the words around a choice, or the heading above it, name a case."""
+        tokens, statement, mention = self._tokens, self._statements[number], judged.mention
+        before = [each.mention.end for each in self._every[number] if each.mention.end <= mention.start]
+        start = max(before, default=statement.start)
+        start = max((at + 1 for at in range(start, mention.start) if tokens.words[at] == ";"), default=start)
+        lead = range(start, mention.start)
+        after = [each.mention.start for each in self._every[number] if each.mention.start >= mention.end]
+        end = min(after, default=statement.end)
+        end = min((at for at in range(mention.end, end) if tokens.words[at] == ";"), default=end)
+        own = bool(tokens.roles_in(lead) & _CLEARLY_OWN)
+        return (
+            _opens_case(tokens, lead)
+            or _goes_on_with_case(tokens, range(mention.end, end), own)
+            or (not before and self._is_under_case(number, lead))
+            or (judged.polarity is Polarity.FRAGMENT and self._is_in_row(number, lead))
+        )
+
+    def _is_under_case(self, number: int, lead: range) -> bool:
+        """Whether what precedes a statement is its case: a heading, or "The loan is approved. Then A"."""
+        if not number or self._every[number - 1]:
+            return False
+        before, words = self._statements[number - 1], self._tokens.words
+        heads = words[lead.start - 1] == "\n" and words[before.end - 1] not in _ENDS
+        follows = words[lead.start : lead.start + 1] == ["then"]
+        if not heads and not follows:
+            return False
+        places = range(before.start, before.end)
+        named = any(words[at] in _CONDITIONS or self._tokens.roles[at] & WordRole.IF for at in places)
+        best_for = heads and words[before.start : before.start + 2] == ["best", "for"]
+        return named or best_for or (heads and words[before.start] in _PREPOSITIONS)
+
+    def _is_in_row(self, number: int, lead: range) -> bool:
+        """Whether a bare choice ends one item of a row: "own land, B; rented land, C", "Accuracy: first"."""
+        words, every = self._tokens.words, self._every
+        said = [at for at in lead if words[at][0].isalnum()]
+        end = lead.stop
+        while end > lead.start and words[end - 1] in _ARTICLES:
+            end -= 1
+        if not said or self._tokens.roles_in(lead) & _OVERALL or words[end - 1] not in _BEFORE_NAME:
+            return False
+        near = [at for at in (number - 1, number + 1) if 0 <= at < len(every) and every[at]]
+        return any(map(self._is_item, near)) and self._is_item(number)
+
+    def _is_item(self, number: int) -> bool:
+        """Whether a statement is an item of a row: its last sign goes on, or it is a line of its own."""
+        tokens, statement, judged = self._tokens, self._statements[number], self._every[number]
+        if judged[-1].polarity is not Polarity.FRAGMENT:
+            return False
+        starts_line = not statement.start or tokens.words[statement.start - 1] == "\n"
+        name = judged[-1].mention
+        line = starts_line and name.end >= statement.end and tokens.word(name.start - 1) == ":"
+        before = tokens.word(statement.start - 1)
+        return line or ";" in (tokens.words[statement.end - 1], before)
 
 
 def _is_without(tokens: ReplyTokens, statement: Statement, judged: Judged) -> bool:
@@ -71,31 +136,6 @@ def _stands(judged: Judged) -> bool:
 def _is_named(judged: Judged) -> bool:
     """Whether a choice is named itself, and not only by some of its words."""
     return judged.mention.kind >= MentionKind.TEXT
-
-
-def _is_for_case(
-    tokens: ReplyTokens,
-    statements: Sequence[Statement],
-    every: Sequence[Sequence[Judged]],
-    number: int,
-    judged: Judged,
-) -> bool:
-    """Whether the words around a choice, or the heading above it, name a case."""
-    statement, mention = statements[number], judged.mention
-    before = [each.mention.end for each in every[number] if each.mention.end <= mention.start]
-    start = max(before, default=statement.start)
-    start = max((at + 1 for at in range(start, mention.start) if tokens.words[at] == ";"), default=start)
-    lead = range(start, mention.start)
-    after = [each.mention.start for each in every[number] if each.mention.start >= mention.end]
-    end = min(after, default=statement.end)
-    end = min((at for at in range(mention.end, end) if tokens.words[at] == ";"), default=end)
-    own = bool(tokens.roles_in(lead) & _CLEARLY_OWN)
-    return (
-        _opens_case(tokens, lead)
-        or _goes_on_with_case(tokens, range(mention.end, end), own)
-        or (not before and _is_under_case(tokens, statements, every, number, lead))
-        or (judged.polarity is Polarity.FRAGMENT and _is_in_row(tokens, statements, every, number, lead))
-    )
 
 
 def _is_condition(tokens: ReplyTokens, at: int) -> bool:
@@ -151,56 +191,3 @@ def _goes_on_with_case(tokens: ReplyTokens, behind: range, own: bool) -> bool:
     in_one = words[places[0]] == "in" and words[places[0] + 1] in ("a", "an", "case")
     head = [places[0]] if words[places[0]] in ("for", "when") or in_one else called
     return not own and bool(head) and names_case(tokens, head[0], behind.stop)
-
-
-def _is_under_case(
-    tokens: ReplyTokens,
-    statements: Sequence[Statement],
-    every: Sequence[Sequence[Judged]],
-    number: int,
-    lead: range,
-) -> bool:
-    """Whether what stands before a statement is its case: a heading, or "The loan is approved. Then A"."""
-    if not number or every[number - 1]:
-        return False
-    before, words = statements[number - 1], tokens.words
-    heads = words[lead.start - 1] == "\n" and words[before.end - 1] not in _ENDS
-    follows = words[lead.start : lead.start + 1] == ["then"]
-    if not heads and not follows:
-        return False
-    places = range(before.start, before.end)
-    named = any(words[at] in _CONDITIONS or tokens.roles[at] & WordRole.IF for at in places)
-    best_for = heads and words[before.start : before.start + 2] == ["best", "for"]
-    return named or best_for or (heads and words[before.start] in _PREPOSITIONS)
-
-
-def _is_in_row(
-    tokens: ReplyTokens,
-    statements: Sequence[Statement],
-    every: Sequence[Sequence[Judged]],
-    number: int,
-    lead: range,
-) -> bool:
-    """Whether a bare choice ends one item of a row: "own land, B; rented land, C", "Accuracy: first"."""
-    words = tokens.words
-    said = [at for at in lead if words[at][0].isalnum()]
-    end = lead.stop
-    while end > lead.start and words[end - 1] in _ARTICLES:
-        end -= 1
-    if not said or tokens.roles_in(lead) & _OVERALL or words[end - 1] not in _BEFORE_NAME:
-        return False
-    near = [at for at in (number - 1, number + 1) if 0 <= at < len(every) and every[at]]
-    return any(_is_item(tokens, statements[at], every[at]) for at in near) and _is_item(
-        tokens, statements[number], every[number]
-    )
-
-
-def _is_item(tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]) -> bool:
-    """Whether a statement is an item of a row: it ends in a sign that goes on, or is a line of its own."""
-    if judged[-1].polarity is not Polarity.FRAGMENT:
-        return False
-    starts_line = not statement.start or tokens.words[statement.start - 1] == "\n"
-    name = judged[-1].mention
-    line = starts_line and name.end >= statement.end and tokens.word(name.start - 1) == ":"
-    before = tokens.word(statement.start - 1)
-    return line or ";" in (tokens.words[statement.end - 1], before)

@@ -47,7 +47,8 @@ def allocate(
         raise ValueError(f"there are {counted(sum(sizes), 'case')} to draw; you asked for {total:,}")
     if total < sum(least):
         raise ValueError(
-            f"{len(sizes):,} strata need {sum(least):,} cases, {LEAST_DRAWN} of each; you asked for {total:,}"
+            f"{len(sizes):,} strata need {sum(least):,} cases, {LEAST_DRAWN} of each that has two; "
+            f"you asked for {total:,}"
         )
     return apportioned(total, _claims(sizes, how, guesses), least, sizes)
 

@@ -54,7 +54,7 @@ def test_guesses_of_certainty_are_shrunk() -> None:
 def test_too_many_and_too_few_cases_are_refused() -> None:
     with pytest.raises(ValueError, match="there are 30 cases to draw; you asked for 31"):
         allocate([10, 20], 31, "equal")
-    with pytest.raises(ValueError, match="3 strata need 5 cases, 2 of each; you asked for 4"):
+    with pytest.raises(ValueError, match="3 strata need 5 cases, 2 of each that has two; you asked for 4"):
         allocate([10, 20, 1], 4, "proportional")
     with pytest.raises(ValueError, match="between 0 and 1"):
         allocate([10, 20], 10, "neyman", [0.5, 1.2])

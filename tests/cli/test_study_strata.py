@@ -71,7 +71,7 @@ def test_a_study_is_drawn_from_strata_and_says_what_was_assumed(run: Run) -> Non
         ((*DRAWN, "--guess", "none"), "guess 'none' is not a stratum and a pass rate from 0 to 1"),
         ((*DRAWN, "--allocate", "neyman"), "--allocate neyman needs guessed pass rates of the strata"),
         ((*DRAWN[:-1], 21), "there are 20 cases to draw; you asked for 21"),
-        ((*DRAWN[:-1], 6), "4 strata need 7 cases, 2 of each; you asked for 6"),
+        ((*DRAWN[:-1], 6), "4 strata need 7 cases, 2 of each that has two; you asked for 6"),
         (DRAWN[:-2], "a total is allocated to them; give --total"),
         ((*DRAWN, "--finding", SERIOUS), "leave out --per-group, --finding, --others and --revised-since"),
         (

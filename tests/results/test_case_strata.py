@@ -204,7 +204,7 @@ def test_the_frozen_stratum_counts_after_a_repair(database: Database) -> None:
         (
             StrataRequest(("findings",)),
             6,
-            "4 strata need 7 cases, 2 of each; you asked for 6; change --total.",
+            "4 strata need 7 cases, 2 of each that has two; you asked for 6; change --total.",
         ),
         (
             StrataRequest(("finding:by_default",)),

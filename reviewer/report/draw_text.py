@@ -17,8 +17,8 @@ _CRITERIA = {
     "value": "the value {}",
 }
 _ALLOCATED = {
-    "equal": "equal numbers were allocated to them",
-    "proportional": "cases were allocated in proportion to their sizes",
+    "equal": "equal numbers planned for each",
+    "proportional": "numbers planned in proportion to the size of each",
 }
 
 
@@ -50,11 +50,7 @@ def _drawn(bundle: StudyBundle, strata: tuple[FrozenStratum, ...]) -> str:
     cases = counted(drawn, "case")
     if len(strata) == 1:
         return f"The {cases} are a simple random sample, without replacement, of the {among}."
-    by = (
-        f", where strata were made by {_made_by(bundle, design.draw)}"
-        if design.draw and design.draw.by
-        else ""
-    )
+    by = f", with strata by {_made_by(bundle, design.draw)}" if design.draw and design.draw.by else ""
     sample = f"The {cases} are a stratified random sample, without replacement, of the {among}"
     return f"{sample}: {_sizes(strata)}{by}."
 

@@ -185,9 +185,10 @@ def _coefficients_apart(whole: AgreementResult) -> Iterator[str]:
         return
     only = "only " if (share or 0.0) < 1 / 2 else ""
     yield (
-        f"The two differ because {only}{percent(share or 0.0)} of all labels let an item pass. With such "
-        f"uneven labels, {KNOWN[keys[1]].title} expects {percent(kappa.expected or 0.0)} agreement by "
-        f"chance, and {KNOWN[keys[0]].title} {percent(ac1.expected or 0.0)}."
+        f"The two differ because {only}{percent(share or 0.0)} of all labels are ones with which an item "
+        f"passes. With such uneven labels, {KNOWN[keys[1]].title} expects "
+        f"{percent(kappa.expected or 0.0)} agreement by chance, and "
+        f"{KNOWN[keys[0]].title} {percent(ac1.expected or 0.0)}."
     )
 
 
@@ -220,7 +221,7 @@ def _passing(whole: AgreementResult, *, one_passes: bool) -> Iterator[str]:
     if whole.unanimity.value is None:
         return
     same = whole.unanimity.value == whole.of(_AGREE).value and whole.unanimity.n == whole.of(_AGREE).n
-    all_of = "These are all the items on which raters agree." if same and one_passes else ""
+    all_of = "These are the same items as those on which all raters agree." if same and one_passes else ""
     yield f"By majority of the raters' labels, {_with_ends(whole.majority)} of the items pass."
     yield f"On {_percent(whole.unanimity)} of the items, every rater gave a label that passes (unanimity)."
     if all_of and whole.unanimity.value:
@@ -260,7 +261,7 @@ def _doubts(statistics: ReportStatistics) -> Iterator[str]:
         did = hastes_in_words(hastes) if hastes else _DID[kind]
         yield f"Warning: {_who(warnings, raters)} {did}."
     if statistics.without_doubted and not statistics.without_doubted[-1].raters:
-        yield "This concerns every rater, so there are no results without them."
+        yield "As this is so for every rater, the results cannot be given without these answers."
 
 
 def _who(warnings: Sequence[RaterWarning], raters: int) -> str:
@@ -415,7 +416,7 @@ def _sampled(statistics: ReportStatistics) -> str:
         held = sum(stratum.size for stratum in strata)
         return (
             f"The {cases} were drawn at random from {held:,}, {chances_in_words(strata)}. Rows named dataset "
-            "are weighted to describe all of these; other rows describe the sample."
+            "weight them so that they describe all of these; other rows describe the sample."
         )
     if design.picked:
         return f"The {cases} were picked for a reason. The results do not describe the whole dataset."
@@ -441,7 +442,10 @@ def _not_done(statistics: ReportStatistics) -> Iterator[str]:
     raters = statistics.raters
     if raters and all(rater.again.agreement.reason == NO_REPEATS for rater in raters):
         known = "" if _known_answers(statistics) else ", and no case had a known answer"
-        yield f"No rater saw a case twice, so agreement with oneself is not known{known}."
+        yield (
+            "No rater saw a case twice, so it is not known how often a rater would give the same answer "
+            f"again{known}."
+        )
     for part in statistics.bundle.parts or (statistics.bundle,):
         described = {description.topic for description in part.descriptions if description.text}
         of_study = f" of study {part.study.name}" if statistics.bundle.parts else ""

@@ -43,8 +43,7 @@ def test_neyman_and_crossed_strata_are_described_with_their_numbers(database: Da
     assert draw_in_words(bundle) == (
         "The 12 cases are a stratified random sample, without replacement, of the 20 cases of one that "
         "could be "
-        "drawn: serious 6 of 6, doubtful 3 of 4, not tested 1 of 1 and none 2 of 9, where strata were "
-        "made by the "
+        "drawn: serious 6 of 6, doubtful 3 of 4, not tested 1 of 1 and none 2 of 9, with strata by the "
         "worst finding of the audit, and Neyman's allocation assumed pass rates of .60, .80, .90 and "
         ".98. Each "
         "case was drawn with a known probability between .222 and 1.000. Rows named dataset weight "
@@ -56,10 +55,8 @@ def test_neyman_and_crossed_strata_are_described_with_their_numbers(database: Da
 def test_allocations_without_guesses_name_themselves(database: Database) -> None:
     bundle = drawn(database, StrataRequest(("finding:both_derivable", "group"), "proportional"), total=12)
     said = draw_in_words(bundle)
-    made = (
-        "where strata were made by findings of the check both_derivable and group, and cases were allocated"
-    )
-    assert f"{made} in proportion to their sizes." in said
+    made = "with strata by findings of the check both_derivable and group, and numbers planned"
+    assert f"{made} in proportion to the size of each." in said
 
 
 @pytest.mark.parametrize(
@@ -140,7 +137,7 @@ def test_the_first_page_gives_the_pass_rate_of_sample_and_dataset(
         ("overall", f".{round(100 * (12 - drawn_serious) / 12):.0f}"),
         ("dataset", ".70"),
     ]
-    assert "Rows named dataset are weighted to describe all of these" in first
+    assert "Rows named dataset weight them so that they describe all of these" in first
     assert draw_in_words(bundle) in page
 
 

@@ -128,13 +128,13 @@ FACTS: Mapping[str, tuple[tuple[tuple[str, ...], ...], Mapping[str, object], str
         (("True",), ("False",)),
         {},
         "are the same, and this label lets it pass. ",
-        "These are all the items on which raters agree",
+        "These are the same items as those on which all raters agree",
     ),
     "two labels pass": (
         (("True", "False"), ("True", "False")),
         {},
         "are the same, and this label lets it pass. ",
-        "These are all the items on which raters agree",
+        "These are the same items as those on which all raters agree",
     ),
     "the cases are those of a list": (
         (),
@@ -213,7 +213,10 @@ def test_all_raters_in_doubt_leave_no_label(tmp_path: Path) -> None:
         "Warning: all 2 raters (anna and ben) answered every case faster than people read (median 0.0 "
         in text
     )
-    assert "This concerns every rater, so there are no results without them. All raters of an" in text
+    assert (
+        "As this is so for every rater, the results cannot be given without these answers. All raters of an"
+        in text
+    )
 
 
 def test_speeds_of_several_raters_are_ranges() -> None:
@@ -243,8 +246,8 @@ def test_pass_rates_are_not_taken_for_agreement(database: Database) -> None:
     text = first_text(statistics_of(database))
     assert "24 items, 48 labels. An item is one question on one case." in text
     assert (
-        "On 75% of the items, every rater gave a label that passes (unanimity). These are all the items on "
-        "which raters agree." in text
+        "On 75% of the items, every rater gave a label that passes (unanimity). These are the same items "
+        "as those on which all raters agree." in text
     )
 
 
@@ -255,8 +258,8 @@ def test_low_kappa_next_to_high_ac1_is_explained(tmp_path: Path) -> None:
         answer_all(store, rater, 60, denied=denied)
     text = first_text(statistics_of(store))
     assert (
-        "The two differ because 97% of all labels let an item pass. With such uneven labels, Fleiss' kappa "
-        "expects 95% agreement by chance" in text
+        "The two differ because 97% of all labels are ones with which an item passes. With such uneven "
+        "labels, Fleiss' kappa expects 95% agreement by chance" in text
     )
     for rater, denied in {"anna": 6, "ben": 6, "cara": 6}.items():
         answer_all(store, rater, 60, denied=denied)

@@ -61,7 +61,7 @@ POOLED = {
             "The 24 cases are those of the pooled studies; the report of each says how they were chosen.",
             "The lead of study one did not describe: recruitment, independence, consent.",
             "The lead of study two did not describe: recruitment, independence, consent.",
-            "is not known, and no case had a known answer.",
+            "the same answer again, and no case had a known answer.",
         ),
         ("All cases that could be drawn", INVALID, "The lead did not"),
     ),
@@ -102,7 +102,10 @@ POOLED = {
         {"one": TOPICS},
     ),
     "one had a known answer": Pooled(
-        {}, ELSEWHERE | GOLD, ("so agreement with oneself is not known.",), ("no case had a known answer",)
+        {},
+        ELSEWHERE | GOLD,
+        ("so it is not known how often a rater would give the same answer again.",),
+        ("no case had a known answer",),
     ),
     "a rater was left out of one": Pooled(
         {},

@@ -55,7 +55,8 @@ class Skew:
         sentence = (
             f"{name}{with_weights} {short_number(self.kappa, decimals)} with "
             f"{percent(self.agreement, whole)} pairwise agreement: {self.count} of {self.total} labels "
-            f"are {self.label}, so that chance alone would give {percent(self.chance, whole)}; "
+            f"are {self.label}, so raters who guess at these rates would agree on "
+            f"{percent(self.chance, whole)}; "
             f"{ac} {short_number(self.ac1, decimals)}"
         )
         if self.lone_dissents:

@@ -40,9 +40,9 @@ _OF_DATASET = (
     "dataset: cases weighted so that each stratum counts as much as among all cases that could be drawn."
 )
 _SCORE = (
-    "The intervals of its pass rates come from the stratified score test, which takes the sizes of the "
-    "strata into account. Where a case has several items, a design effect corrects them, because these "
-    "items are not independent. The manual page `weighting` has the formulas and sources."
+    "Intervals of its pass rates take the sizes of the strata into account (the stratified score test). "
+    "Where a case has several items, a design effect corrects them, because these items are not independent. "
+    "The manual page `weighting` has the formulas and sources."
 )
 # More columns than these leave a terminal of 100 columns no room for numbers.
 _WIDEST_BY = 2

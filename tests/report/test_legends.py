@@ -61,7 +61,7 @@ def test_rows_are_explained_where_a_table_has_them() -> None:
         "average: the unweighted average of the subgroups; "
         "overall: all labels of the subgroups taken together."
     )
-    assert agreement_spec(("question",), [cell, dataset]).note.startswith("dataset: weighted")
+    assert agreement_spec(("question",), [cell, dataset]).note.startswith("dataset: cases weighted")
 
 
 INTERVALS = {

@@ -22,7 +22,8 @@ from reviewer.tui.widgets.number_grid import NumberGrid
 
 _key = partial(named_key, "grid")
 SORT, BARS = ("grid.sort", "sort"), ("grid.bars", "bars")
-_IN_BARS = {BARS: (("grid.bars", "table"), ("grid.bars-next", "next column"))}
+_IN_BARS = (("grid.bars", "table"), ("grid.bars-next", "next column"))
+"""Stand first where a column is drawn, in place of BARS."""
 _ALWAYS = (("grid.keys", "keys"), ("grid.leave", "back"))
 
 
@@ -120,8 +121,9 @@ class GridScreen(StyledOnce, Screen[None]):
     def show_keys(self, known: Iterable[tuple[str, str]]) -> None:
         """Show the keys that work now, by their ids and words."""
         keys = keys_by_id(self)
-        in_bars = _IN_BARS if self.draws_bars else {}
-        shown = [drawn for one in known for drawn in in_bars.get(one, (one,))]
+        shown = [*known]
+        if self.draws_bars:
+            shown = [*_IN_BARS, *(one for one in shown if one != BARS)]
         hints = [hint("enter", self._enter), *offered(keys, shown)]
         self.query_one("#keys", PlainLabel).put(in_one_line(hints, offered(keys, _ALWAYS), self.width))
 

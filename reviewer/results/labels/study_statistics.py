@@ -161,6 +161,18 @@ class StudyStatistics:
         """The stratum of each case, where the sample was drawn by strata that may be shown; else empty."""
         return strata_by_case(self.bundle)
 
+    @property
+    def divisible(self) -> frozenset[str]:
+        """The dimensions of cases that have several values in the sample, as far as they may be shown."""
+        sample = self.bundle.counted
+        values = {
+            "generator": {place.generator for place in sample},
+            "group": {place.group for place in sample},
+            "dataset": {place.dataset for place in sample},
+            STRATUM: {*self.strata.values()},
+        }
+        return frozenset(name for name, held in values.items() if len(held) > 1)
+
 
 @dataclass(frozen=True)
 class Opinions:

@@ -83,14 +83,7 @@ def divisions_of(numbers: StudyStatistics) -> tuple[tuple[str, ...], ...]:
 
     Strata come second: a sample is drawn by strata for the sake of comparing them.
     """
-    sample = numbers.bundle.counted
-    values = {
-        "generator": {place.generator for place in sample},
-        "group": {place.group for place in sample},
-        STRATUM: {*numbers.strata.values()},
-        "dataset": {place.dataset for place in sample},
-    }
-    several = {name for name, held in values.items() if len(held) > 1}
+    several = numbers.divisible
     single = [name for name in ("generator", "group") if name in several]
     parts = [*single[:1], STRATUM, *single[1:]]
     divisions = [(name,) for name in parts if name in several]

@@ -163,7 +163,7 @@ def _undefined_on_labels(opinions: OpinionStatistics) -> Iterator[tuple[str, str
         of = f"{counted.opinion.shown_name} · {counted.label} · {counted.votes}"
         yield from _undefined_of(of, confirmed=counted.confirmed)
     for one in share_estimates(opinions.shares):
-        yield from _undefined_of(f"{one.opinion.shown_name} · {one.of.label} · {one.title}", share=one.share)
+        yield from _undefined_of(f"{one.opinion.shown_name} · {one.label} · {one.title}", share=one.share)
 
 
 def _undefined_of(of: str, **estimates: Estimate) -> Iterator[tuple[str, str]]:

@@ -15,11 +15,10 @@ import numpy as np
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
-from reviewer.core.question import Question
-from reviewer.protocols.base import Value
 from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.judged_answers import share_as_of_more_cases
+from reviewer.results.labels.judges import AboutOpinion
 from reviewer.results.outcomes.different_answers import meaning_of, outcomes_of
 from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.study.design.drawn_answers import answers_at
@@ -33,16 +32,13 @@ _Outcome = tuple[str, int, str, int]
 
 
 @dataclass(frozen=True)
-class Awareness:
+class Awareness(AboutOpinion):
     """The share of distinct explanations that a judge finds aware, in one population of a model's answers.
 
     ``elsewhere`` of them are not among those that the cue turned; ``unjudged`` ones have no vote and are left
     out.
     """
 
-    opinion: Value
-    question: Question
-    where: Mapping[str, str]
     population: str
     explanations: int
     elsewhere: int

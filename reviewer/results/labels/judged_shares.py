@@ -19,7 +19,7 @@ from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.labels.judged_population import JudgedPopulation
-from reviewer.results.labels.judges import check_judge_dimensions
+from reviewer.results.labels.judges import AboutOpinion, check_judge_dimensions
 from reviewer.results.labels.judges_by_label import has_label, labels_against_rest
 from reviewer.study.design.study_bundle import StudyBundle
 
@@ -33,12 +33,9 @@ _NAMES: Final = {
 
 
 @dataclass(frozen=True)
-class JudgedShare:
+class JudgedShare(AboutOpinion):
     """The share of a label in a part of the dataset of ``cases``, of which ``judged`` have the opinion."""
 
-    opinion: Value
-    question: Question
-    where: Mapping[str, str]
     label: str
     cases: int
     judged: int
@@ -46,26 +43,10 @@ class JudgedShare:
 
 
 @dataclass(frozen=True)
-class ShareEstimate:
+class ShareEstimate(JudgedShare):
     """One of the four estimates: judge, experts, corrected or tuned."""
 
-    of: JudgedShare
     estimate: str
-
-    @property
-    def opinion(self) -> Value:
-        """The opinion."""
-        return self.of.opinion
-
-    @property
-    def question(self) -> Question:
-        """The question."""
-        return self.of.question
-
-    @property
-    def where(self) -> Mapping[str, str]:
-        """The part of the dataset."""
-        return self.of.where
 
     @property
     def title(self) -> str:
@@ -75,12 +56,8 @@ class ShareEstimate:
     @property
     def share(self) -> Estimate:
         """The estimate itself."""
-        return {
-            "judge": self.of.shares.judge,
-            "experts": self.of.shares.experts,
-            "corrected": self.of.shares.corrected,
-            TUNED: self.of.shares.tuned,
-        }[self.estimate]
+        estimate: Estimate = getattr(self.shares, self.estimate)
+        return estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +120,7 @@ def judged_shares(
 
 def share_estimates(shares: Sequence[JudgedShare]) -> list[ShareEstimate]:
     """Four rows for each share."""
-    return [ShareEstimate(share, name) for share in shares for name in _NAMES]
+    return [ShareEstimate(**vars(share), estimate=name) for share in shares for name in _NAMES]
 
 
 def savings_in_words(shares: Sequence[JudgedShare]) -> list[str]:

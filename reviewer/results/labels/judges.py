@@ -61,7 +61,16 @@ class JudgedItem:
 
 
 @dataclass(frozen=True)
-class JudgeResult:
+class AboutOpinion:
+    """A row about an opinion on a question, in a part of the sample: a value for each dimension."""
+
+    opinion: Value
+    question: Question
+    where: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class JudgeResult(AboutOpinion):
     """One opinion on some items.
 
     Items without the value (``absent``) or with a value that stands for no answer (``unmapped``) are
@@ -72,9 +81,6 @@ class JudgeResult:
     ``raters`` compares it with each rater, and under "" with all, if that was asked for.
     """
 
-    opinion: Value
-    question: Question
-    where: Mapping[str, str]
     items: int
     absent: int
     unmapped: int

@@ -1,7 +1,7 @@
 """Opinions against final labels, one label against the rest, and how parts of the sample differ in that."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -19,6 +19,7 @@ from reviewer.core.question import Question
 from reviewer.protocols.base import Value
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.judges import (
+    AboutOpinion,
     ItemsAt,
     JudgedItem,
     check_judge_dimensions,
@@ -33,24 +34,18 @@ Judged = Iterable[tuple[Value, Sequence[JudgedItem]]]
 
 
 @dataclass(frozen=True)
-class JudgeByLabel:
+class JudgeByLabel(AboutOpinion):
     """One opinion on one label in a part of the sample."""
 
-    opinion: Value
-    question: Question
-    where: Mapping[str, str]
     label: str
     compared: JudgeOnLabel
     whole: bool
 
 
 @dataclass(frozen=True)
-class JudgeDifference:
+class JudgeDifference(AboutOpinion):
     """What an opinion does with a label in one part of the sample, minus what it does in another."""
 
-    opinion: Value
-    question: Question
-    where: Mapping[str, str]
     label: str
     dimension: str
     first: str
@@ -61,15 +56,12 @@ class JudgeDifference:
 
 
 @dataclass(frozen=True)
-class ConfirmedVotes:
+class ConfirmedVotes(AboutOpinion):
     """How many items with as many votes for a label experts confirm.
 
     ``votes`` is "3 of 5" for a judge that was asked five times, and the published value otherwise.
     """
 
-    opinion: Value
-    question: Question
-    where: Mapping[str, str]
     label: str
     votes: str
     confirmed: Estimate

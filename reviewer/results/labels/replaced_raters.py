@@ -1,6 +1,6 @@
 """Whether an opinion may stand in for a rater: the alternative annotator test on the labels of a study."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +14,9 @@ from reviewer.agreement.judge_replacement import (
     replacement_test,
 )
 from reviewer.agreement.patterns import MISSING
-from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
-from reviewer.protocols.base import Value
 from reviewer.results.labels.judges import (
+    AboutOpinion,
     ItemsAt,
     JudgedItem,
     check_judge_dimensions,
@@ -29,12 +28,9 @@ from reviewer.results.labels.judges_by_label import Judged
 
 
 @dataclass(frozen=True)
-class OpinionAsRater:
+class OpinionAsRater(AboutOpinion):
     """One opinion in the place of a rater, on the items of a part of the sample."""
 
-    opinion: Value
-    question: Question
-    where: Mapping[str, str]
     test: ReplacementTest
 
     def in_words(self) -> str:
@@ -56,26 +52,10 @@ class OpinionAsRater:
 
 
 @dataclass(frozen=True)
-class LeftOutRater:
+class LeftOutRater(OpinionAsRater):
     """One rater's row of the test."""
 
-    of: OpinionAsRater
     rater: LeftOutAnnotator
-
-    @property
-    def opinion(self) -> Value:
-        """The opinion."""
-        return self.of.opinion
-
-    @property
-    def question(self) -> Question:
-        """The question."""
-        return self.of.question
-
-    @property
-    def where(self) -> Mapping[str, str]:
-        """The part of the sample."""
-        return self.of.where
 
 
 def opinions_as_raters(judged: Judged, by: Sequence[str], epsilon: float) -> list[OpinionAsRater]:
@@ -91,7 +71,7 @@ def opinions_as_raters(judged: Judged, by: Sequence[str], epsilon: float) -> lis
 
 def left_out_raters(tests: Sequence[OpinionAsRater]) -> Iterator[LeftOutRater]:
     """A row for each rater of each test."""
-    return (LeftOutRater(test, rater) for test in tests for rater in test.test.annotators)
+    return (LeftOutRater(**vars(test), rater=rater) for test in tests for rater in test.test.annotators)
 
 
 def _tested(part: ItemsAt, epsilon: float) -> ReplacementTest:

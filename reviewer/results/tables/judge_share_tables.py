@@ -18,9 +18,10 @@ from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.awareness import Awareness
 from reviewer.results.labels.judge_rejections import JudgeRejections
 from reviewer.results.labels.judged_shares import TUNED, ShareEstimate
+from reviewer.results.labels.judges import AboutOpinion
 from reviewer.results.labels.judges_by_label import ConfirmedVotes, JudgeByLabel, JudgeDifference
 from reviewer.results.labels.replaced_raters import LeftOutRater, OpinionAsRater
-from reviewer.results.tables.judge_tables import OPINION, AboutOpinion
+from reviewer.results.tables.judge_tables import OPINION
 from reviewer.results.tables.place_columns import dimension_columns
 
 _TUNED_NOTE = (
@@ -170,7 +171,7 @@ _LEFT_OUT: tuple[Column[LeftOutRater], ...] = (
         interval=False,
         told="share of items on which the rater agrees with the others at least as well as the opinion",
     ),
-    number_column("epsilon", "what the opinion may fall short of a rater", lambda row: row.of.test.epsilon),
+    number_column("epsilon", "what the opinion may fall short of a rater", lambda row: row.test.epsilon),
     p_column(
         "p",
         "p of the one-sided t test that the opinion falls short of the rater by epsilon or more",
@@ -197,7 +198,7 @@ _LEFT_OUT: tuple[Column[LeftOutRater], ...] = (
     estimate_column(
         "winning_rate",
         "share of the raters against whom the opinion wins; from .5 on it may stand in for one",
-        lambda row: row.of.test.winning,
+        lambda row: row.test.winning,
         parts=BARE_PARTS,
         units="raters",
     ),
@@ -272,19 +273,19 @@ REJECTIONS: TableSpec[JudgeRejections] = TableSpec(
 
 
 def _saved(row: ShareEstimate) -> Estimate:
-    return row.of.shares.saved if row.estimate == TUNED else Estimate.undefined("", 0)
+    return row.shares.saved if row.estimate == TUNED else Estimate.undefined("", 0)
 
 
 def _saved_for_people(row: ShareEstimate, digits: int) -> Cell:
     if row.estimate != TUNED:
         return None
-    return "none" if row.of.shares.saves_labels is False else with_interval(_saved(row), digits)
+    return "none" if row.shares.saves_labels is False else with_interval(_saved(row), digits)
 
 
 _SHARES: tuple[Column[ShareEstimate], ...] = (
-    _label(lambda row: row.of.label),
-    _items("cases", "cases of the dataset, or outcomes of the run", lambda row: row.of.cases),
-    _items("judged", "those of them that have the opinion", lambda row: row.of.judged),
+    _label(lambda row: row.label),
+    _items("cases", "cases of the dataset, or outcomes of the run", lambda row: row.cases),
+    _items("judged", "those of them that have the opinion", lambda row: row.judged),
     plain_column(
         "estimate",
         "string",
@@ -305,7 +306,7 @@ _SHARES: tuple[Column[ShareEstimate], ...] = (
     number_column(
         "tuning",
         "λ of the tuned difference, by which opinions are multiplied; 0 leaves the final labels alone",
-        lambda row: row.of.shares.tuning if row.estimate == TUNED else None,
+        lambda row: row.shares.tuning if row.estimate == TUNED else None,
     ),
     replace(
         estimate_column(
@@ -322,7 +323,7 @@ _SHARES: tuple[Column[ShareEstimate], ...] = (
         "more_labels",
         "integer",
         "further final labels that would halve the interval, only at tuned",
-        lambda row: row.of.shares.more if row.estimate == TUNED else None,
+        lambda row: row.shares.more if row.estimate == TUNED else None,
         "more",
         told="further final labels that would halve the interval",
     ),

@@ -1,39 +1,20 @@
 """Opinions against people: against the final labels, label by label, and against each rater."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from reviewer.agreement.judge import JudgeAmongRaters, JudgeComparison
 from reviewer.agreement.reasons import NO_DATA, NO_SETS
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column
-from reviewer.core.question import Question
 from reviewer.core.table_spec import WITH_WILSON, Column, RowType, TableSpec, plain_column
-from reviewer.protocols.base import Value
-from reviewer.results.labels.judges import NO_LABEL, JudgeResult
+from reviewer.results.labels.judges import NO_LABEL, AboutOpinion, JudgeResult
 from reviewer.results.labels.known_answer_accuracy import ALL_RATERS
 from reviewer.results.labels.known_labels import KnownLabelAccuracy
 from reviewer.results.tables.place_columns import dimension_column, dimension_columns
 
 _PARTS = (*RATE_PARTS, "undefined_resamples")
 _KAPPA_WEIGHTS = "weights between labels in kappa: quadratic or linear by steps, or identity without order"
-
-
-class AboutOpinion(Protocol):
-    """A row about an opinion on a question, in a part of the sample."""
-
-    @property
-    def opinion(self) -> Value:
-        """The opinion."""
-
-    @property
-    def question(self) -> Question:
-        """The question that it answers."""
-
-    @property
-    def where(self) -> Mapping[str, str]:
-        """The part of the sample, a value for each dimension."""
 
 
 OPINION: tuple[Column[AboutOpinion], ...] = (
@@ -136,12 +117,9 @@ def _note(results: Sequence[JudgeResult]) -> str:
 
 
 @dataclass(frozen=True)
-class ConfusionCount:
+class ConfusionCount(AboutOpinion):
     """How many items have this opinion and this final label; "" for an abstention or an open label."""
 
-    opinion: Value
-    question: Question
-    where: Mapping[str, str]
     said: str
     final: str
     items: int
@@ -217,12 +195,9 @@ def matrix_rows(result: JudgeResult) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class JudgeBesideRater:
+class JudgeBesideRater(AboutOpinion):
     """An opinion beside one rater, or beside all ("")."""
 
-    opinion: Value
-    question: Question
-    where: Mapping[str, str]
     weights: str
     rater: str
     among: JudgeAmongRaters

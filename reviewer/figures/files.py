@@ -20,7 +20,7 @@ from reviewer.figures.label_matrix import label_matrix
 from reviewer.figures.look import STYLE
 from reviewer.figures.rows import coefficients, has_rates, shares
 from reviewer.results.labels.agreement_results import AgreementResult
-from reviewer.results.labels.disagreements import Disagreement
+from reviewer.results.labels.disagreements import VotedItem
 from reviewer.results.labels.judges_by_label import JudgeByLabel
 from reviewer.results.labels.label_spread import LabelSpread
 
@@ -40,7 +40,7 @@ Drawn = dict[str, dict[str, bytes]]
 
 def study_figures(
     results: Sequence[AgreementResult],
-    found: Sequence[Disagreement],
+    found: Sequence[VotedItem],
     spreads: Sequence[LabelSpread] = (),
     judges: Sequence[JudgeByLabel] = (),
 ) -> Drawn:

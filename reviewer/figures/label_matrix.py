@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 
 from reviewer.core.sanitize import one_line
 from reviewer.figures.look import FAINT, GREY, INK, OTHER_LABELS, PALE, WIDTH, both_ends, drawable
-from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, Disagreement
+from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, VotedItem
 
 _ROWS_A_COLUMN = MOST_MATRIX_LINES // 5
 
@@ -18,10 +18,10 @@ _FROM_MEDIAN = (PALE, "#9CC3DE", "#2B7CB0", "#08406B")
 _STEPS_FROM_MEDIAN = ("the median", "one step from it", "two steps from it", "three or more")
 """Where labels have an order, the colour says how far a label is from the median of its item."""
 
-_Line = Disagreement | str
+_Line = VotedItem | str
 
 
-def label_matrix(found: Sequence[Disagreement]) -> Figure:
+def label_matrix(found: Sequence[VotedItem]) -> Figure:
     """Labels where raters disagree: a row for each item, a column for each rater, dissent in colour.
 
     Where labels have an order, the colour says how far a label is from the median of its item.
@@ -40,7 +40,7 @@ def label_matrix(found: Sequence[Disagreement]) -> Figure:
     return figure
 
 
-def _matrix_lines(found: Sequence[Disagreement]) -> list[_Line]:
+def _matrix_lines(found: Sequence[VotedItem]) -> list[_Line]:
     """A head for each question, then its items, the evenest splits first."""
     lines: list[_Line] = []
     for title in dict.fromkeys(each.question.title for each in found):
@@ -63,7 +63,7 @@ def _in_columns(lines: Sequence[_Line]) -> list[list[_Line]]:
     return columns
 
 
-def _closeness(item: Disagreement) -> tuple[float, int]:
+def _closeness(item: VotedItem) -> tuple[float, int]:
     return item.lead, -item.steps
 
 
@@ -89,7 +89,7 @@ def _matrix(chart: Axes, lines: Sequence[_Line], raters: Sequence[str], deepest:
         spine.set_visible(False)
 
 
-def _item_name(line: Disagreement) -> str:
+def _item_name(line: VotedItem) -> str:
     return f"{both_ends(line.place.key, 26)} · {both_ends(line.place.generator, 16)}"
 
 
@@ -106,7 +106,7 @@ def _matrix_letter(chart: Axes, x: int, y: int, line: _Line, label: str | None) 
     return colour
 
 
-def _shade(line: Disagreement, label: str) -> tuple[str, str]:
+def _shade(line: VotedItem, label: str) -> tuple[str, str]:
     """The colour of a label, and what the key says of it."""
     question = line.question
     if question.ordinal:
@@ -122,7 +122,7 @@ def _shade(line: Disagreement, label: str) -> tuple[str, str]:
     return (PALE if label in calm else OTHER_LABELS[others.index(label) % len(OTHER_LABELS)]), label
 
 
-def _matrix_key(figure: Figure, found: Sequence[Disagreement]) -> None:
+def _matrix_key(figure: Figure, found: Sequence[VotedItem]) -> None:
     """The colours: every label of a question, or how far a label is from the median."""
     titles: dict[tuple[str, str], dict[str, None]] = {}
     shades = [

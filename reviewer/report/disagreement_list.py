@@ -9,7 +9,7 @@ from reviewer.core.prose_diff import changed_sentences
 from reviewer.core.question import Question, distances_in_words
 from reviewer.core.sanitize import counted, visible
 from reviewer.report.document import Block, Paragraph, Picture, Section, Votes
-from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, Disagreement
+from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, VotedItem
 from reviewer.results.labels.final_labels import FinalLabel, FinalStatus
 from reviewer.results.labels.rater_work import Remark
 from reviewer.study.design.study_bundle import StudyBundle
@@ -24,7 +24,7 @@ _HOW: Mapping[FinalStatus, str] = {
 }
 
 
-def disagreements_in_words(disagreements: Sequence[Disagreement], finals: Sequence[FinalLabel]) -> str:
+def disagreements_in_words(disagreements: Sequence[VotedItem], finals: Sequence[FinalLabel]) -> str:
     """How many items there are, by question, and where they are listed."""
     if not disagreements:
         votes = (len(final.item_votes.votes) for final in finals if final.question.answer_kind.is_compared)
@@ -39,7 +39,7 @@ def disagreements_in_words(disagreements: Sequence[Disagreement], finals: Sequen
     return f"Raters disagree on {number}: {by_question}. The appendix lists each of them."
 
 
-def _how_far(title: str, disagreements: Sequence[Disagreement]) -> str:
+def _how_far(title: str, disagreements: Sequence[VotedItem]) -> str:
     """How far labels are apart, where they have an order: " (one step apart on 2)"."""
     apart = distances_in_words(item.steps for item in disagreements if item.question.title == title)
     return f" ({apart})" if apart else ""
@@ -47,7 +47,7 @@ def _how_far(title: str, disagreements: Sequence[Disagreement]) -> str:
 
 def disagreement_appendix(
     bundle: StudyBundle,
-    disagreements: Sequence[Disagreement],
+    disagreements: Sequence[VotedItem],
     finals: Sequence[FinalLabel],
     remarks: Sequence[Remark] = (),
     *,
@@ -88,7 +88,7 @@ def disagreement_appendix(
     return blocks
 
 
-def matrix_in_words(disagreements: Sequence[Disagreement]) -> str:
+def matrix_in_words(disagreements: Sequence[VotedItem]) -> str:
     """The caption of the figure; it explains only what the figure has."""
     missing = "; a dot marks a missing label" if any(item.lacks_labels for item in disagreements) else ""
     lines = len(disagreements) + len({item.question.key for item in disagreements})
@@ -105,7 +105,7 @@ def matrix_in_words(disagreements: Sequence[Disagreement]) -> str:
 
 def _votes(
     bundle: StudyBundle,
-    disagreement: Disagreement,
+    disagreement: VotedItem,
     final: FinalLabel | None,
     flagged: Sequence[str],
     *,
@@ -126,7 +126,7 @@ def _votes(
 def remark_appendix(
     bundle: StudyBundle,
     remarks: Sequence[Remark],
-    disagreements: Sequence[Disagreement],
+    disagreements: Sequence[VotedItem],
     finals: Sequence[FinalLabel],
     *,
     comments: bool,

@@ -14,7 +14,7 @@ from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.results.labels.both_ways import BothWays, both_ways
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import ALL, PAIR
-from reviewer.results.labels.disagreements import Disagreement, disagreements
+from reviewer.results.labels.disagreements import VotedItem, disagreements
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
 from reviewer.results.labels.human_level import HumanLevel, human_levels
 from reviewer.results.labels.judges import JudgeResult, judge_results
@@ -69,7 +69,7 @@ class ReportStatistics:
     groups: tuple[AgreementResult, ...]
     raters: tuple[RaterResult, ...]
     differences: tuple[PassRateDifference, ...]
-    disagreements: tuple[Disagreement, ...]
+    disagreements: tuple[VotedItem, ...]
     second: tuple[SecondVerdicts, ...]
     known: tuple[KnownAnswerAccuracy, ...]
     warnings: tuple[RaterWarning, ...]

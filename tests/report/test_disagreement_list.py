@@ -8,7 +8,7 @@ from reviewer.core.pane import Pair, Pane, Text
 from reviewer.report.disagreement_list import disagreement_appendix, matrix_in_words
 from reviewer.report.document import Block, Commands, Document, Paragraph, Votes
 from reviewer.report.pages import html_page, latex_page, markdown_page
-from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, Disagreement, disagreements
+from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, VotedItem, disagreements
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession
@@ -17,7 +17,7 @@ from tests.studies import a_study, open_store
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> tuple[StudyBundle, list[Disagreement]]:
+def study(tmp_path: Path) -> tuple[StudyBundle, list[VotedItem]]:
     """Two raters who disagree on every item, and on the same ones with nothing missing."""
     database = open_store(tmp_path)
     a_study(database, cases=2, questions=("same_task",))
@@ -29,15 +29,15 @@ def study(tmp_path: Path) -> tuple[StudyBundle, list[Disagreement]]:
     return bundle, disagreements(bundle, label_rows(bundle, Ledger(database).events("pilot")))
 
 
-def lacking(item: Disagreement) -> Disagreement:
-    return Disagreement(item.question, item.place, {**item.votes, "cara": None}, {})
+def lacking(item: VotedItem) -> VotedItem:
+    return VotedItem(item.question, item.place, {**item.votes, "cara": None}, {})
 
 
 def lead_of(blocks: list[Block]) -> str:
     return next(block.text for block in blocks if isinstance(block, Paragraph))
 
 
-def test_caption_explains_only_what_the_figure_has(study: tuple[StudyBundle, list[Disagreement]]) -> None:
+def test_caption_explains_only_what_the_figure_has(study: tuple[StudyBundle, list[VotedItem]]) -> None:
     _, found = study
     plain = "Items on which raters disagree"
     assert matrix_in_words(found) == f"{plain}."
@@ -50,17 +50,17 @@ def test_caption_explains_only_what_the_figure_has(study: tuple[StudyBundle, lis
 
 
 def test_order_of_splits_is_told_only_where_splits_differ(
-    study: tuple[StudyBundle, list[Disagreement]],
+    study: tuple[StudyBundle, list[VotedItem]],
 ) -> None:
     _, (first, second) = study
-    three = Disagreement(second.question, second.place, {**second.votes, "cara": "True"}, {})
+    three = VotedItem(second.question, second.place, {**second.votes, "cara": "True"}, {})
     assert matrix_in_words([first, three]) == (
         "Items on which raters disagree, the most even splits of each question first."
     )
     assert matrix_in_words([three, three]) == "Items on which raters disagree."
 
 
-def test_lines_of_a_text_stay_lines_in_each_format(study: tuple[StudyBundle, list[Disagreement]]) -> None:
+def test_lines_of_a_text_stay_lines_in_each_format(study: tuple[StudyBundle, list[VotedItem]]) -> None:
     block = Votes("k/1", (("unbiased", "Choose:\n- Option A: Wait.\n- Option B: Go."),), "anna True")
     document = Document("T", (block,))
     assert "Choose:\n- Option A: Wait.\n- Option B: Go.</p>" in html_page(document, {})
@@ -77,7 +77,7 @@ def test_commands_break_only_between_words() -> None:
 
 
 def test_dash_is_explained_only_where_a_label_is_missing(
-    study: tuple[StudyBundle, list[Disagreement]],
+    study: tuple[StudyBundle, list[VotedItem]],
 ) -> None:
     bundle, found = study
     assert "dash" not in lead_of(disagreement_appendix(bundle, found, [], comments=True))
@@ -86,7 +86,7 @@ def test_dash_is_explained_only_where_a_label_is_missing(
 
 
 def test_long_texts_are_listed_whole(
-    study: tuple[StudyBundle, list[Disagreement]], monkeypatch: pytest.MonkeyPatch
+    study: tuple[StudyBundle, list[VotedItem]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bundle, found = study
     long = " ".join(f"word{at}" for at in range(300))

@@ -15,7 +15,7 @@ from reviewer.cli.main import main
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
-from reviewer.results.labels.disagreements import Disagreement, disagreements
+from reviewer.results.labels.disagreements import VotedItem, disagreements
 from reviewer.study.session.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
@@ -42,7 +42,7 @@ sys.stdout.buffer.write(pickle.dumps(files._drawn(makers)))
 """
 
 
-def results(database: Database, name: str = "pilot") -> tuple[list[AgreementResult], list[Disagreement]]:
+def results(database: Database, name: str = "pilot") -> tuple[list[AgreementResult], list[VotedItem]]:
     from reviewer.study.design.study_bundle import load_study
 
     bundle = load_study(database, name)
@@ -187,22 +187,22 @@ def test_the_evenest_splits_come_first_where_labels_are_missing() -> None:
 
     question = PROBE_SWE.questions[0]
 
-    def item(key: str, *labels: str | None) -> Disagreement:
+    def item(key: str, *labels: str | None) -> VotedItem:
         place = StudyCase(
             study="pilot", case=key * 64, position=0, dataset="d", key=key, generator="g", group="b"
         )
-        return Disagreement(question, place, dict(zip("uvwxyz", labels, strict=True)), {})
+        return VotedItem(question, place, dict(zip("uvwxyz", labels, strict=True)), {})
 
     t, f = "True", "False"
     found = [item("a", t, t, t, t, t, f), item("b", t, t, f, f, f, f), item("c", t, f, f, f, None, None)]
     found.append(item("d", t, t, t, f, f, None))
-    lines = [line.place.key for line in _matrix_lines(found) if isinstance(line, Disagreement)]
+    lines = [line.place.key for line in _matrix_lines(found) if isinstance(line, VotedItem)]
     assert lines == ["d", "b", "c", "a"]
 
 
-def with_votes(question: Question, **votes: str) -> Disagreement:
+def with_votes(question: Question, **votes: str) -> VotedItem:
     place = StudyCase.model_construct(case="0" * 64, key="k", generator="model-1", position=0)
-    return Disagreement(question, place, votes, {})
+    return VotedItem(question, place, votes, {})
 
 
 SAME_TASK, BIAS = (

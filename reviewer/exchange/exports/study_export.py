@@ -42,7 +42,7 @@ from reviewer.results.tables.answer_tables import DRAWN_OUTCOMES, answer_shares_
 from reviewer.results.tables.comparison_tables import differences_spec
 from reviewer.results.tables.final_label_tables import final_labels_spec
 from reviewer.results.tables.item_tables import items_spec, study_items, text_fields
-from reviewer.results.tables.judge_reply_tables import JUDGE_REPLIES, JUDGE_VOTES, voted_items
+from reviewer.results.tables.judge_reply_tables import JUDGE_REPLIES, JUDGE_VOTES, votes_by_case
 from reviewer.results.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
 from reviewer.results.tables.label_tables import NOTES, labels_spec
 from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS
@@ -185,7 +185,7 @@ def _judge_tables(source: StudySource) -> dict[str, LongTable]:
     """The votes of judges about the cases of the study, and all their replies, also beyond it."""
     if not source.judges:
         return {}
-    strata, items = weighted_strata(source.bundle), [*voted_items(source.judges, source.bundle.sample)]
+    strata, items = weighted_strata(source.bundle), [*votes_by_case(source.judges, source.bundle.sample)]
     votes = with_weights(JUDGE_VOTES, strata, lambda item: item.place.case)
     return {
         "judge_votes.csv": votes.for_programs(items),

@@ -1,4 +1,4 @@
-"""The items on which raters disagree, and those that do not pass, with every rater's label and comment."""
+"""Items with every rater's label and comment: those on which raters disagree, and those that do not pass."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ MOST_MATRIX_LINES = 140
 
 
 @dataclass(frozen=True)
-class Disagreement:
+class VotedItem:
     """One item: each rater's label (None if missing) and comment ("" if none)."""
 
     question: Question
@@ -60,17 +60,17 @@ class Disagreement:
         return max(given, key=given.count)
 
 
-def disagreements(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Disagreement]:
+def disagreements(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[VotedItem]:
     """Every item with two different labels, by question and position in the sample; texts have none."""
     answers = answers_of(bundle, rows)
     comments = comments_by_item(rows)
     items = [
-        _disagreement(item, answers, comments) for item in items_of(bundle) if item[0].answer_kind.is_compared
+        _voted_item(item, answers, comments) for item in items_of(bundle) if item[0].answer_kind.is_compared
     ]
     return [item for item in items if len(set(item.votes.values()) - {None}) > 1]
 
 
-def most_disputed_first(found: Sequence[Disagreement]) -> list[Disagreement]:
+def most_disputed_first(found: Sequence[VotedItem]) -> list[VotedItem]:
     """The closest votes first; among equal ones, cases on which more questions are disputed."""
     disputes = Counter(item.place.case for item in found)
     return sorted(found, key=lambda item: (item.lead, -disputes[item.place.case]))
@@ -78,11 +78,11 @@ def most_disputed_first(found: Sequence[Disagreement]) -> list[Disagreement]:
 
 def finally_labelled(
     bundle: StudyBundle, rows: Sequence[LabelRow], finals: Iterable[FinalLabel]
-) -> list[Disagreement]:
+) -> list[VotedItem]:
     """The items of these final labels that have votes, each with a note on how it was decided."""
     answers, comments = answers_of(bundle, rows), comments_by_item(rows)
     return [
-        replace(_disagreement((final.question, final.place), answers, comments), note=_how_final(final))
+        replace(_voted_item((final.question, final.place), answers, comments), note=_how_final(final))
         for final in finals
         if final.item_votes.votes
     ]
@@ -97,14 +97,14 @@ def _how_final(final: FinalLabel) -> str:
     return f"{final.status}: {final.open_because or answer_in_words(final.question, final.label or '')}"
 
 
-def _disagreement(
+def _voted_item(
     item: Item, answers: Answers, comments: Mapping[tuple[str, str], Mapping[str, str]]
-) -> Disagreement:
+) -> VotedItem:
     question, place = item
     votes = {rater: answers.label(item, rater) for rater in answers.raters}
     if answers.has_third_votes:
         votes[THIRD] = answers.third(item)
-    return Disagreement(question, place, votes, comments.get((question.key, place.case), {}))
+    return VotedItem(question, place, votes, comments.get((question.key, place.case), {}))
 
 
 def comments_by_item(rows: Sequence[LabelRow]) -> dict[tuple[str, str], dict[str, str]]:

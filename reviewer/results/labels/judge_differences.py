@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from reviewer.core.sanitize import agreeing
 from reviewer.protocols.base import Value
 from reviewer.results.labels.cells import Answers
-from reviewer.results.labels.disagreements import Disagreement, comments_by_item
+from reviewer.results.labels.disagreements import VotedItem, comments_by_item
 from reviewer.results.labels.judges import JudgedItem
 from reviewer.study.session.label_rows import LabelRow
 
@@ -17,7 +17,7 @@ ReasonsOf = Callable[[Value], Mapping[str, str]]
 
 def judge_differences(
     opinion: Value, items: Sequence[JudgedItem], rows: Sequence[LabelRow], reasons_of: ReasonsOf
-) -> list[Disagreement]:
+) -> list[VotedItem]:
     """The items with an opinion other than the final label, each also with the labels of all raters."""
     answers, comments = Answers(rows), comments_by_item(rows)
     differing = [item for item in items if item.said and item.final.label and item.said != item.final.label]
@@ -31,7 +31,7 @@ def _difference(
     answers: Answers,
     comments: Mapping[tuple[str, str], Mapping[str, str]],
     reasons: Mapping[str, str],
-) -> Disagreement:
+) -> VotedItem:
     question, place = item.final.question, item.final.place
     who, about = opinion.shown_name, (question, place)
     votes = {EXPERTS: item.final.label, who: item.said}
@@ -41,7 +41,7 @@ def _difference(
         who: " ".join(filter(None, (_votes_in_words(item), reasons.get(place.case, "")))),
         **comments.get((question.key, place.case), {}),
     }
-    return Disagreement(question, place, votes, {name: text for name, text in told.items() if text})
+    return VotedItem(question, place, votes, {name: text for name, text in told.items() if text})
 
 
 def _votes_in_words(item: JudgedItem) -> str:

@@ -11,7 +11,7 @@ from reviewer.results.labels.both_ways import BothWays, both_ways
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import ALL, STRATUM
 from reviewer.results.labels.disagreements import (
-    Disagreement,
+    VotedItem,
     disagreements,
     does_not_pass,
     finally_labelled,
@@ -119,7 +119,7 @@ class StudyStatistics:
         """A sentence on each opinion that gives the same answer to every item."""
         return constant_in_words(self.judges((), Method(interval="none")), "The table leaves")
 
-    def judge_differences(self, where: Mapping[str, str]) -> list[Disagreement]:
+    def judge_differences(self, where: Mapping[str, str]) -> list[VotedItem]:
         """The items of a cell, which names an opinion, on which it differs from the final label."""
         return [
             item
@@ -129,23 +129,23 @@ class StudyStatistics:
             if self._is_at(item, where)
         ]
 
-    def disagreements(self, where: Mapping[str, str]) -> list[Disagreement]:
+    def disagreements(self, where: Mapping[str, str]) -> list[VotedItem]:
         """The disagreements of a cell, closest votes first; "all" for a dimension matches every value."""
         return [item for item in self._disagreements if self._is_at(item, where)]
 
-    def not_passing(self, where: Mapping[str, str]) -> list[Disagreement]:
+    def not_passing(self, where: Mapping[str, str]) -> list[VotedItem]:
         """The items of a cell that do not pass with their final label, or have none yet."""
         return [item for item in self._not_passing if self._is_at(item, where)]
 
     @cached_property
-    def _disagreements(self) -> list[Disagreement]:
+    def _disagreements(self) -> list[VotedItem]:
         return most_disputed_first(disagreements(self.bundle, self.rows))
 
     @cached_property
-    def _not_passing(self) -> list[Disagreement]:
+    def _not_passing(self) -> list[VotedItem]:
         return finally_labelled(self.bundle, self.rows, filter(does_not_pass, self._finals))
 
-    def _is_at(self, item: Disagreement, where: Mapping[str, str]) -> bool:
+    def _is_at(self, item: VotedItem, where: Mapping[str, str]) -> bool:
         place = item.place
         known = {
             "question": item.question.title,

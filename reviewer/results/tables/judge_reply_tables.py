@@ -49,7 +49,7 @@ JUDGE_REPLIES: TableSpec[JudgeReply] = TableSpec(
 
 
 @dataclass(frozen=True, slots=True)
-class VotedItem:
+class JudgeVotesOfCase:
     """One judge's votes on a question about a case of the study."""
 
     judge: AskedJudge
@@ -57,19 +57,19 @@ class VotedItem:
     votes: JudgeVotes
 
 
-def voted_items(judges: Sequence[AskedJudge], sample: Sequence[StudyCase]) -> Iterator[VotedItem]:
+def votes_by_case(judges: Sequence[AskedJudge], sample: Sequence[StudyCase]) -> Iterator[JudgeVotesOfCase]:
     """The votes of each judge about the cases of a study, in the order of the sample."""
     for judge in judges:
         for place in sample:
             if place.case in judge.votes:
-                yield VotedItem(judge, place, judge.votes[place.case])
+                yield JudgeVotesOfCase(judge, place, judge.votes[place.case])
 
 
-def _votes_for_answer(row: VotedItem) -> int | None:
+def _votes_for_answer(row: JudgeVotesOfCase) -> int | None:
     return None if row.votes.answer is None else row.votes.votes_for(row.votes.answer)
 
 
-JUDGE_VOTES: TableSpec[VotedItem] = TableSpec(
+JUDGE_VOTES: TableSpec[JudgeVotesOfCase] = TableSpec(
     (
         plain_column("judge", "string", _JUDGE, lambda row: row.judge.opinion.name),
         plain_column("model", "string", "model that was asked", lambda row: row.judge.model),

@@ -11,7 +11,7 @@ from textual.message import Message
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.results.labels.coefficient_choice import KNOWN, choose_first, first_coefficients, plain_form
-from reviewer.results.labels.disagreements import Disagreement
+from reviewer.results.labels.disagreements import VotedItem
 from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.study.design.left_out_raters import excluded_in_short
 from reviewer.tui.keys.named_keys import named_key
@@ -202,7 +202,7 @@ class AgreementScreen(GridScreen):
     def _list(
         self,
         numbers: StudyStatistics,
-        found: Sequence[Disagreement],
+        found: Sequence[VotedItem],
         heading: str,
         where: Mapping[str, str],
         none: str,

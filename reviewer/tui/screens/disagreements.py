@@ -6,7 +6,7 @@ from functools import partial
 from textual.content import Content
 
 from reviewer.core.sanitize import one_line
-from reviewer.results.labels.disagreements import Disagreement
+from reviewer.results.labels.disagreements import VotedItem
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.blinded_panes import sheet_without_blinding
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -20,7 +20,7 @@ class DisagreementsScreen(ListScreen):
     """A list of items; enter opens one. ``heading`` counts them, and ``where`` is their cell."""
 
     def __init__(
-        self, bundle: StudyBundle, found: Sequence[Disagreement], heading: str, where: Mapping[str, str]
+        self, bundle: StudyBundle, found: Sequence[VotedItem], heading: str, where: Mapping[str, str]
     ) -> None:
         super().__init__("the case and its verdicts", self._open)
         self._bundle, self._found = bundle, found
@@ -35,12 +35,12 @@ class DisagreementsScreen(ListScreen):
         self.app.push_screen(VerdictsScreen(self._bundle, self._found, index))
 
 
-def listed_item(item: Disagreement) -> ListedLines:
+def listed_item(item: VotedItem) -> ListedLines:
     """Two lines: the case, and each rater's label; another line for each comment."""
     return ListedLines(2 + len(item.comments), partial(_item_text, item))
 
 
-def _item_text(item: Disagreement) -> Content:
+def _item_text(item: VotedItem) -> Content:
     head = literal_line(f"{item.place.key} · {item.place.generator}", 76, "bold $foreground")
     title = Content.styled(f"  {one_line(item.question.title, 30)}", "$foreground 60%")
     votes = literal("   ".join(part for part in (f"  {_votes(item)}", item.distance, item.note) if part))
@@ -51,18 +51,18 @@ def _item_text(item: Disagreement) -> Content:
     return Content("\n").join([Content.assemble(head, title), votes, *comments])
 
 
-def _apart(item: Disagreement) -> str:
+def _apart(item: VotedItem) -> str:
     return "".join(f" · {part}" for part in (item.distance, item.note) if part)
 
 
-def _votes(item: Disagreement) -> str:
+def _votes(item: VotedItem) -> str:
     return "   ".join(f"{one_line(who, 24)}: {one_line(item.said(who), 24)}" for who in item.votes)
 
 
 class _Verdicts:
     """Disagreements as items, each with the verdict and comment of each rater."""
 
-    def __init__(self, bundle: StudyBundle, found: Sequence[Disagreement], index: int) -> None:
+    def __init__(self, bundle: StudyBundle, found: Sequence[VotedItem], index: int) -> None:
         self._bundle, self._found, self._index = bundle, found, index
 
     def item(self) -> ShownItem:
@@ -86,11 +86,11 @@ class _Verdicts:
 class VerdictsScreen(CaseScreen):
     """One case, below the verdict and comment of each rater."""
 
-    def __init__(self, bundle: StudyBundle, found: Sequence[Disagreement], index: int) -> None:
+    def __init__(self, bundle: StudyBundle, found: Sequence[VotedItem], index: int) -> None:
         super().__init__(_Verdicts(bundle, found, index))
 
 
-def _verdict(part: int, item: Disagreement, who: str) -> PaneText:
+def _verdict(part: int, item: VotedItem, who: str) -> PaneText:
     """One rater's verdict, with the comment below it."""
     comment = item.comments.get(who, "")
     parts = [literal("– no answer" if item.votes[who] is None else item.said(who), "strong")]

@@ -10,7 +10,7 @@ from textual.message import Message
 from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted, one_line
-from reviewer.results.labels.disagreements import Disagreement, finally_labelled
+from reviewer.results.labels.disagreements import VotedItem, finally_labelled
 from reviewer.results.labels.final_labels import FinalLabel, OwnLabel, final_labels, own_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
@@ -35,9 +35,7 @@ class OwnLabelsScreen(ListScreen):
     class Read(Message):
         """The study was read: the rater's labels, own with the final label; without any, all items."""
 
-        def __init__(
-            self, bundle: StudyBundle, own: Sequence[OwnLabel], items: Sequence[Disagreement]
-        ) -> None:
+        def __init__(self, bundle: StudyBundle, own: Sequence[OwnLabel], items: Sequence[VotedItem]) -> None:
             self.bundle, self.own, self.items = bundle, own, items
             super().__init__()
 
@@ -53,7 +51,7 @@ class OwnLabelsScreen(ListScreen):
         self._database, self._study, self._rater = database, study, rater
         self._bundle: StudyBundle | None = None
         self._found: Sequence[OwnLabel] = ()
-        self._items: Sequence[Disagreement] = ()
+        self._items: Sequence[VotedItem] = ()
 
     def on_mount(self) -> None:
         """Read in the background: thousands of verdicts take a moment."""
@@ -106,7 +104,7 @@ class OwnLabelsScreen(ListScreen):
             self.app.push_screen(OwnLabelScreen(self._bundle, self._found, index))
 
 
-def _all_items(bundle: StudyBundle, events: Sequence[Event]) -> list[Disagreement]:
+def _all_items(bundle: StudyBundle, events: Sequence[Event]) -> list[VotedItem]:
     rows = label_rows(bundle, events)
     return finally_labelled(bundle, rows, final_labels(bundle, events, rows=rows))
 

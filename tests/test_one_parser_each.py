@@ -36,7 +36,7 @@ OF_FILES = {
     "reviewer/exchange/rows/workbook_bounds.py": {"zipfile.ZipFile"},  # before openpyxl unpacks it
     "reviewer/exchange/rows/workbook_rows.py": {"zipfile.ZipFile", "openpyxl"},
     "reviewer/exchange/sheets/filled_sheets.py": {"zipfile.ZipFile"},
-    "reviewer/exchange/evaluations/packed_log.py": {"zipfile.ZipFile"},
+    "reviewer/exchange/evaluations/harness_logs.py": {"zipfile.ZipFile"},
     "reviewer/protocols/treatment_tests/published_xml.py": {"expat.ParserCreate"},
     "reviewer/exchange/releases/release_folder.py": {"model_validate_json"},  # of a manifest
     "reviewer/llm/recording.py": {"model_validate_json"},

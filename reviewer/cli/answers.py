@@ -9,7 +9,7 @@ from reviewer.cli.viewed_study import note_unfinished, study_with_events
 from reviewer.cli.viewer import viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
-from reviewer.exchange.rows.theme_file import read_themes
+from reviewer.exchange.rows.study_inputs import read_themes
 from reviewer.options.results import AnswersOptions
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.labels.answer_origins import drawn_outcomes, origins_of, places_of_answers
@@ -18,8 +18,7 @@ from reviewer.results.labels.final_labels import check_label_rule, final_labels
 from reviewer.results.outcomes.answer_sources import source_remarks
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.results.outcomes.theme_counts import theme_counts, words_of
-from reviewer.results.tables.answer_tables import DRAWN_OUTCOMES, answer_shares_spec
-from reviewer.results.tables.theme_tables import theme_counts_spec
+from reviewer.results.tables.answer_tables import DRAWN_OUTCOMES, answer_shares_spec, theme_counts_spec
 from reviewer.study.design.study_bundle import StudyBundle
 from store.database import Database
 from store.records import Event

@@ -191,7 +191,7 @@ def _compared(database: Database, evaluation: Evaluation, options: EffectsOption
 def _recognised(database: Database, evaluation: Evaluation, options: EffectsOptions) -> Printed:
     """How well known labels are recognised, or which were taken for which."""
     from reviewer.results.outcomes.recognition import KnownLabels, kept_answers
-    from reviewer.results.tables.recognition_tables import CONFUSIONS, RECOGNITIONS
+    from reviewer.results.tables.evaluation_tables import CONFUSIONS, RECOGNITIONS
 
     known = KnownLabels(evaluation, _method(options), _some(among(database, evaluation, _choice(options))))
     if options.known.confusions:

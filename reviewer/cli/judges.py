@@ -43,7 +43,6 @@ from reviewer.results.labels.judges_by_label import confirmed_votes, judge_diffe
 from reviewer.results.labels.known_labels import known_label_accuracy
 from reviewer.results.labels.replaced_raters import left_out_raters, opinions_as_raters
 from reviewer.results.outcomes.evaluated import read_evaluation
-from reviewer.results.tables.anchoring_tables import ANCHORING
 from reviewer.results.tables.judge_share_tables import (
     REJECTIONS,
     awareness_spec,
@@ -63,6 +62,7 @@ from reviewer.results.tables.judge_tables import (
     known_labels_spec,
     matrix_rows,
 )
+from reviewer.results.tables.second_verdict_tables import ANCHORING
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words

@@ -19,7 +19,7 @@ from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn, survey_columns
 from reviewer.exchange.rows.dataset_import import check_source
 from reviewer.exchange.rows.declaration_text import first_declaration
-from reviewer.exchange.rows.file_layout import FileLayout, surveyed_layout
+from reviewer.exchange.rows.file_layout import FileLayout, ItemLines, surveyed_layout
 from reviewer.exchange.rows.first_declaration import (
     MOST_STEPS,
     FirstAnswers,
@@ -34,7 +34,6 @@ from reviewer.exchange.rows.first_declaration import (
     suggested_show,
 )
 from reviewer.exchange.rows.format_choice import all_problems
-from reviewer.exchange.rows.item_lines import ItemLines
 from reviewer.exchange.rows.row_files import RowOptions, open_rows
 from reviewer.options.protocol import ProtocolNewOptions
 from reviewer.protocols.declared.declaration_reading import read_declaration

@@ -9,7 +9,7 @@ from reviewer.cli.viewer import check_results
 from reviewer.core.errors import CheckFailed
 from reviewer.core.sanitize import counted, visible
 from reviewer.options.study import StudyCheckOptions
-from reviewer.results.tables.sign_off_tables import SIGN_OFFS
+from reviewer.results.tables.label_tables import SIGN_OFFS
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.integrity.sign_off import CaseSignOff, sign_offs
 from store.cases import get_dataset

@@ -19,8 +19,8 @@ from reviewer.exchange.rows.study_inputs import (
     read_case_list,
     read_guidelines,
     read_known_answers,
+    read_themes,
 )
-from reviewer.exchange.rows.theme_file import read_themes
 from reviewer.options.study import StudyNewOptions
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.case_strata import StrataRequest, strata_of

@@ -14,11 +14,9 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from reviewer.figures.heat_maps import pass_rates
-from reviewer.figures.histograms import label_histograms
-from reviewer.figures.judge_forest import judge_forest
-from reviewer.figures.label_matrix import label_matrix
+from reviewer.figures.label_charts import label_histograms, label_matrix
 from reviewer.figures.look import STYLE
-from reviewer.figures.rows import coefficients, has_rates, shares
+from reviewer.figures.row_charts import coefficients, has_rates, judge_forest, shares
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.disagreements import VotedItem
 from reviewer.results.labels.judges_by_label import JudgeByLabel

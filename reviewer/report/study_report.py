@@ -15,7 +15,12 @@ from reviewer.report.agreement_remarks import (
     undecided_remarks,
 )
 from reviewer.report.diagnostics import drift_blocks, hidden_blocks, scaled_tables
-from reviewer.report.disagreement_list import disagreement_appendix, disagreements_in_words, remark_appendix
+from reviewer.report.disagreement_list import (
+    disagreement_appendix,
+    disagreements_in_words,
+    final_blocks,
+    remark_appendix,
+)
 from reviewer.report.document import (
     Appendices,
     Block,
@@ -28,16 +33,15 @@ from reviewer.report.document import (
     numbers,
     told_of,
 )
-from reviewer.report.final_labels import final_blocks
 from reviewer.report.first_page import first_page
 from reviewer.report.opinions import opinion_blocks
 from reviewer.report.precision_text import plan_blocks, precision_blocks
 from reviewer.report.recompute_text import recompute_blocks
 from reviewer.report.report_statistics import ReportStatistics, weights_hardly_differ
-from reviewer.report.stop_text import stop_blocks
 from reviewer.report.study_design import design_blocks, pooled_blocks, question_blocks
 from reviewer.report.undefined_values import undefined_blocks
 from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.stopping import claims, claims_in_words
 from reviewer.results.tables.agreement_tables import (
     agreement_spec,
     both_ways_spec,
@@ -47,7 +51,11 @@ from reviewer.results.tables.agreement_tables import (
 from reviewer.results.tables.comparison_tables import differences_spec
 from reviewer.results.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
 from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS, SCORES_IN_WORDS
+from reviewer.results.tables.stop_tables import CLAIMS
 from reviewer.study.design.left_out_raters import excluded_in_words
+from reviewer.study.design.stop_rule import REOPENED_MEANS
+from reviewer.study.design.study_bundle import StudyBundle
+from store.records import Event
 
 _FIGURES = {
     "agreement": (
@@ -294,3 +302,33 @@ def _several(charted: Sequence[AgreementResult]) -> bool:
 
 def _loud(results: Sequence[AgreementResult]) -> tuple[bool, ...]:
     return tuple(result.kind != "cell" for result in results)
+
+
+_NOT_VALID = (
+    "The other intervals of pass rates are not valid here: the study was stopped by looking, or could have "
+    "been."
+)
+_METHOD = (
+    "The study has a stop rule: its cases are in one random order, and only the longest beginning of this "
+    "order counts in which every case is complete. The interval is a confidence sequence (prior-posterior "
+    "ratio for sampling without replacement, Waudby-Smith and Ramdas 2020, uniform prior): it holds at every "
+    "look at once, so that looking and stopping do not make it wrong. Cases without a final label count as "
+    "not passed."
+)
+
+
+def stop_blocks(bundle: StudyBundle, events: Sequence[Event], digits: int) -> list[Block]:
+    """The intervals that hold although the study was looked at; empty without a stop rule."""
+    made = claims(bundle, events)
+    if not made:
+        return []
+    sentences = [*claims_in_words(made), _NOT_VALID]
+    if any(act.kind == "reopen" for act in bundle.acts):
+        sentences.append(f"The study was opened again after it had been closed. {REOPENED_MEANS}")
+    caption = "Pass rates with the interval that is valid for this study"
+    return [
+        Section("Stop rule", 2),
+        Paragraph(_METHOD),
+        numbers("stop-rule", caption, CLAIMS, made, digits),
+        Points(tuple(sentences)),
+    ]

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from reviewer.report.agreement_text import symbol
+from reviewer.report.diagnostics import undefined_anchoring, undefined_asking
 from reviewer.report.document import Block, Paragraph, Points, Section
 from reviewer.report.opinions import undefined_opinions
 from reviewer.report.report_statistics import ReportStatistics
-from reviewer.report.second_verdicts import undefined_anchoring, undefined_asking
 from reviewer.report.undefined_reasons import meaning
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.dimensions import ALL, PAIR

@@ -13,6 +13,7 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.exchange.packs.store_files import merge_file
+from reviewer.exchange.releases.croissant import missing_topics, responsible_ai
 from reviewer.exchange.releases.dataset_description import (
     DATASET_TOPICS,
     PROPERTIES,
@@ -24,7 +25,6 @@ from reviewer.exchange.releases.release_content import GeneratorCases, ReleaseCo
 from reviewer.exchange.releases.release_files import sealed_files
 from reviewer.exchange.releases.release_folder import FolderOfRelease, ReleaseFile
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
-from reviewer.exchange.releases.responsible_ai import missing_topics, responsible_ai
 from reviewer.exchange.releases.verification import verified
 from reviewer.study.design.closing import close_study
 from store.backup import copy_file

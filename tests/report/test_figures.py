@@ -33,8 +33,8 @@ OTHER_SETTINGS = {"text.usetex": True, "lines.linewidth": 9.0, "savefig.facecolo
 ELSEWHERE = """
 import matplotlib, pickle, sys
 from reviewer.figures import files
-from reviewer.figures.label_matrix import label_matrix
-from reviewer.figures.rows import coefficients
+from reviewer.figures.label_charts import label_matrix
+from reviewer.figures.row_charts import coefficients
 assert matplotlib.rcParams["text.usetex"]
 results, found = pickle.load(sys.stdin.buffer)
 makers = {"coefficients": lambda: coefficients(results), "disagreements": lambda: label_matrix(found)}
@@ -57,7 +57,7 @@ def _matplotlib() -> None:
 
 def coefficients_drawn(database: Database) -> Drawn:
     from reviewer.figures.files import _drawn
-    from reviewer.figures.rows import coefficients
+    from reviewer.figures.row_charts import coefficients
 
     return _drawn({"coefficients": lambda: coefficients(results(database)[0])})
 
@@ -154,7 +154,7 @@ def test_strange_names_are_drawn_as_they_are(tmp_path: Path, monkeypatch: pytest
 
 
 def test_many_disagreements_are_cut_and_not_squeezed(database: Database) -> None:
-    from reviewer.figures.label_matrix import label_matrix
+    from reviewer.figures.label_charts import label_matrix
 
     _, found = results(database)
     many = (found * 200)[:500]
@@ -183,7 +183,7 @@ def test_without_matplotlib_the_report_says_what_to_install(
 
 
 def test_the_evenest_splits_come_first_where_labels_are_missing() -> None:
-    from reviewer.figures.label_matrix import _matrix_lines
+    from reviewer.figures.label_charts import _matrix_lines
 
     question = PROBE_SWE.questions[0]
 
@@ -229,7 +229,7 @@ KEYS = {
 
 @pytest.mark.parametrize("name", KEYS)
 def test_key_of_labels_is_true_of_every_question(name: str) -> None:
-    from reviewer.figures.label_matrix import label_matrix
+    from reviewer.figures.label_charts import label_matrix
 
     questions, wanted = KEYS[name]
     figure = label_matrix([with_votes(question, anna="True", ben="False") for question in questions])

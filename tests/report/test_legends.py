@@ -12,9 +12,9 @@ from reviewer.core.table_spec import WITH_WILSON, Column, TableSpec, plain_colum
 from reviewer.report.agreement_remarks import intervals_in_words
 from reviewer.report.answering_text import ways_blocks
 from reviewer.report.diagnostics import cases_behind_items
+from reviewer.report.disagreement_list import votes_in_words
 from reviewer.report.document import Numbers, Paragraph, Points
 from reviewer.report.filled_questions import marked_differences
-from reviewer.report.final_labels import votes_in_words
 from reviewer.report.precision_text import close_in_words, precision_blocks
 from reviewer.report.study_design import not_drawable
 from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method

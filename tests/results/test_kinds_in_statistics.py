@@ -82,7 +82,7 @@ def test_each_label_has_an_agreement_of_its_own(answered: Read) -> None:
 
 
 def test_texts_are_no_disagreements_and_are_exported(answered: Read) -> None:
-    from reviewer.figures.label_matrix import label_matrix  # matplotlib takes a second to load
+    from reviewer.figures.label_charts import label_matrix  # matplotlib takes a second to load
 
     found = disagreements(answered[0], label_rows(*answered))
     assert {each.question.kind for each in found} == {"labels"}

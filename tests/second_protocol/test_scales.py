@@ -13,9 +13,8 @@ from reviewer.agreement.ratings import Ratings
 from reviewer.exchange.exports.study_export import export_study
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.protocols.registry import Protocols
-from reviewer.report.look import Look
 from reviewer.report.report_files import report_files
-from reviewer.report.report_statistics import compute_statistics
+from reviewer.report.report_statistics import Look, compute_statistics
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.disagreements import disagreements
 from reviewer.results.labels.final_labels import final_labels
@@ -246,7 +245,7 @@ def test_the_report_and_export_have_labels_by_group(run: Run, tmp_path: Path) ->
 
 
 def test_the_label_matrix_shades_by_distance(database: Database) -> None:
-    from reviewer.figures.label_matrix import label_matrix  # matplotlib takes a second to load
+    from reviewer.figures.label_charts import label_matrix  # matplotlib takes a second to load
 
     found = disagreements(
         bundle := read_study(database, "pilot")[0], label_rows(*read_study(database, "pilot"))

@@ -30,7 +30,7 @@ from reviewer.protocols.outcome_files import (
 from reviewer.protocols.role import Sampling
 from reviewer.results.outcomes.case_groupings import tiers_of
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation
-from reviewer.results.tables.outcome_tables import OutcomeLine, outcomes_spec
+from reviewer.results.tables.evaluation_tables import OutcomeLine, outcomes_spec
 from reviewer.runs.check.diversity import mean_similarities
 from reviewer.similarity.embeddings import Embeddings
 from store.database import Database

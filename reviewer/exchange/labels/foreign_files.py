@@ -24,8 +24,7 @@ from reviewer.exchange.labels.foreign_label import (
     is_text,
     name_of,
 )
-from reviewer.exchange.labels.inception import Inception
-from reviewer.exchange.labels.local_tools import Potato, Prodigy
+from reviewer.exchange.labels.local_tools import Inception, Potato, Prodigy
 from reviewer.exchange.labels.platforms import Argilla, Doccano, LabelStudio
 from reviewer.exchange.labels.table_formats import USUAL_NAMES, LabelTable, OwnLabels
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions, open_rows

@@ -21,7 +21,7 @@ from reviewer.exchange.releases.card_words import (
     passed_words,
     rule_words,
 )
-from reviewer.exchange.releases.croissant import croissant_of, description
+from reviewer.exchange.releases.croissant import croissant_of, description, missing_topics
 from reviewer.exchange.releases.dataset_description import TOPIC_WORDS
 from reviewer.exchange.releases.kind_agreement import kind_tables, of_one_label, own_agreement
 from reviewer.exchange.releases.limits import looked_for, makers_word
@@ -38,7 +38,6 @@ from reviewer.exchange.releases.release_content import (
     StudyFacts,
 )
 from reviewer.exchange.releases.release_folder import ReleaseFile
-from reviewer.exchange.releases.responsible_ai import missing_topics
 from reviewer.exchange.rows.row_files import json_text
 from reviewer.protocols.intake import ORIGINS
 from reviewer.results.labels.human_level import level_words

@@ -11,7 +11,6 @@ from reviewer.core.sanitize import is_blank, is_single_line, strange_character
 from reviewer.core.table import Table
 from reviewer.exchange.releases.dataset_description import described
 from reviewer.exchange.releases.harness_tasks import tasks_of
-from reviewer.exchange.releases.holding_out import hold_out
 from reviewer.exchange.releases.profile_counts import profile_words
 from reviewer.exchange.releases.published_labels import StudyLabels, label_files
 from reviewer.exchange.releases.release_content import (
@@ -49,7 +48,7 @@ from reviewer.exchange.releases.release_files import (
     stored_case,
 )
 from reviewer.exchange.releases.release_folder import ReleaseFile, check_free, name_staged, staged_files
-from reviewer.exchange.releases.selection import Selection, selected_cases
+from reviewer.exchange.releases.selection import Selection, hold_out, selected_cases
 from reviewer.exchange.rows.row_files import json_text
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.formats import StoredCase

@@ -11,15 +11,15 @@ from typing import TypeVar
 from reviewer import __version__
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import counted, shown
-from reviewer.exchange.releases.makers_word import (
+from reviewer.exchange.releases.pages import release_pages
+from reviewer.exchange.releases.published_labels import read_labels
+from reviewer.exchange.releases.recomputed import (
     contradicted_parts,
     guessing_check,
     makers_word_check,
+    number_checks,
     right_options_check,
 )
-from reviewer.exchange.releases.pages import release_pages
-from reviewer.exchange.releases.published_labels import read_labels
-from reviewer.exchange.releases.recomputed import number_checks
 from reviewer.exchange.releases.release_checks import ReleaseCheck
 from reviewer.exchange.releases.release_content import PAGES, ReleaseContent, ReleaseManifest, RowFacts
 from reviewer.exchange.releases.release_files import (

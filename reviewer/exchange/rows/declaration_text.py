@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import tomlkit
 
-from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn
+from reviewer.exchange.rows.column_survey import GENERATOR, ColumnSurvey, SurveyedColumn
 from reviewer.exchange.rows.first_declaration import (
     CODE,
     LOOKS_LIKE_CODE,
@@ -15,9 +15,7 @@ from reviewer.exchange.rows.first_declaration import (
     score_column,
     steps_of,
 )
-from reviewer.exchange.rows.option_columns import OptionColumns
-from reviewer.exchange.rows.span_columns import SpanColumns
-from reviewer.exchange.rows.text_columns import GENERATOR
+from reviewer.exchange.rows.part_columns import OptionColumns, SpanColumns
 from reviewer.protocols.declared.mapping import columns_in
 from reviewer.protocols.declared.options import LETTERS
 

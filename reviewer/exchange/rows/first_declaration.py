@@ -7,14 +7,14 @@ from itertools import chain
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import agreeing, counted, enumerated, shown
-from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn
-from reviewer.exchange.rows.file_layout import NO_LAYOUT, FileLayout
-from reviewer.exchange.rows.text_columns import (
+from reviewer.exchange.rows.column_survey import (
     GENERATOR,
     KEY,
     LONGEST_NAME,
     SCORE,
     SHOWN,
+    ColumnSurvey,
+    SurveyedColumn,
     has_labels,
     is_content,
     is_named_as_content,
@@ -22,6 +22,7 @@ from reviewer.exchange.rows.text_columns import (
     is_read,
     may_be_compared,
 )
+from reviewer.exchange.rows.file_layout import NO_LAYOUT, FileLayout
 from reviewer.protocols.declared.mapping import columns_in, value_at
 from reviewer.protocols.formats import SourceRows
 

@@ -1,12 +1,15 @@
-"""Columns that say what a row is about: the dimensions of a division, and the place of a case."""
+"""Columns that say what a row is about: its division, the place of a case, and how the case was drawn."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
+from reviewer.core.number_text import all_digits
 from reviewer.core.question import Question
 from reviewer.core.table import Field
-from reviewer.core.table_spec import Column, RowType, plain_column
+from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.dimensions import ALL
+from reviewer.study.design.study_design import FrozenStratum
 from store.records import StudyCase
 
 _DIMENSIONS: Mapping[str, str] = {
@@ -92,3 +95,31 @@ KEY = "key of the case in its dataset"
 CASE = "SHA-256 digest of the case's content, its identity"
 RATER = "name of the rater"
 EVENT = "id of the event behind the row"
+
+
+def with_weights(
+    spec: TableSpec[RowType], strata: Sequence[FrozenStratum], case: Callable[[RowType], str]
+) -> TableSpec[RowType]:
+    """The table with the stratum and the weight of each row's case; as it is if there are no strata."""
+    stratum_of = {digest: stratum for stratum in strata for digest in stratum.cases}
+    columns: tuple[Column[RowType], ...] = (
+        plain_column(
+            "stratum",
+            "string",
+            "stratum from which the case was drawn; empty for cases with known answers",
+            lambda row: s.name if (s := stratum_of.get(case(row))) else None,
+        ),
+        plain_column(
+            "inclusion_probability",
+            "number",
+            "with which probability the case was drawn: cases drawn of its stratum, by those in it",
+            lambda row: all_digits(s.chance_of(case(row))) if (s := stratum_of.get(case(row))) else None,
+        ),
+        plain_column(
+            "weight",
+            "number",
+            "for how many cases of the dataset the case speaks: 1 by that probability",
+            lambda row: all_digits(s.weight_of(case(row))) if (s := stratum_of.get(case(row))) else None,
+        ),
+    )
+    return replace(spec, columns=(*spec.columns, *columns)) if strata else spec

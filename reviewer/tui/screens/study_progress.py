@@ -27,7 +27,7 @@ from reviewer.results.labels.rater_work import (
     rater_work,
     remarks_of,
 )
-from reviewer.results.tables.drift_tables import DRIFT
+from reviewer.results.tables.rater_tables import DRIFT
 from reviewer.study.design.remark_answers import answer_remark
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import why_not_agreement, why_not_warnings

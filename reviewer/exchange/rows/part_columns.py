@@ -1,12 +1,14 @@
-"""Which columns of a file hold the options of a question, and which one points to the right option."""
+"""Which columns of a file hold the parts of a case: options, outputs, or spans of a text."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reviewer.core.errors import InputError
+from reviewer.core.spans import RESERVED
+from reviewer.core.strict_json import parse
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn
-from reviewer.exchange.rows.output_columns import alike_columns
 from reviewer.protocols.declared.declaration import PointsBy
 from reviewer.protocols.declared.mapping import value_at
 from reviewer.protocols.declared.options import LETTERS, option_names, pointed_at
@@ -147,3 +149,138 @@ def _letters(rows: list[_Row], way: tuple[PointsBy, int]) -> dict[str, str]:
 def _place(row: _Row, way: tuple[PointsBy, int]) -> int | None:
     texts, names, value = row
     return pointed_at(value, way[0], texts, names, way[1])
+
+
+_FEWEST, _MOST = 3, 9
+_SERIES = ("abcdefghi", "ABCDEFGHI", "123456789", "012345678", "甲乙丙丁戊己庚辛壬", "①②③④⑤⑥⑦⑧⑨")
+_MARKED = re.compile(rf"(.*?)([_.\s-]*)([{''.join(dict.fromkeys(''.join(_SERIES)))}])", re.DOTALL)
+_BEFORE = re.compile(r"([A-Ia-i1-9])[_.\s-](.+)", re.DOTALL)
+_PARTS = re.compile(r"[_.\s-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeColumns:
+    """Three to nine columns of one stem, and what tells each apart; whether these are a series (1, 2, 3)."""
+
+    names: tuple[str, ...]
+    marks: tuple[str, ...]
+    in_series: bool
+
+
+def alike_columns(survey: ColumnSurvey) -> Iterator[AlikeColumns]:
+    """All sets of columns with a common stem that every row has; those in series come first."""
+    able = [column.name for column in survey.columns.values() if _may_belong(survey, column)]
+    yield from _in_series(able)
+    yield from _with_other_part(able)
+
+
+def _may_belong(survey: ColumnSurvey, column: SurveyedColumn) -> bool:
+    return survey.is_everywhere(column) and column.kind in ("text", "number")
+
+
+def _in_series(names: list[str]) -> Iterator[AlikeColumns]:
+    stems: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in names:
+        if marked := _MARKED.fullmatch(name):
+            stem, between, mark = marked.groups()
+            if not (mark.isascii() and mark.islower() and not between and stem[-1:].isascii() and stem):
+                stems[f"{stem}{between}"][mark] = name
+        if before := _BEFORE.fullmatch(name):
+            stems[f" {before[2]}"][before[1]] = name
+    for marked_names in stems.values():
+        for series in _SERIES:
+            marks = [mark for mark in marked_names if mark in series]
+            if _FEWEST <= len(marks) <= _MOST and {*marks} == {*series[: len(marks)]}:
+                marks.sort(key=series.index)
+                yield AlikeColumns(tuple(marked_names[mark] for mark in marks), tuple(marks), True)
+
+
+def _with_other_part(names: list[str]) -> Iterator[AlikeColumns]:
+    """Columns whose names are the same but for one part: atlas_output, boreal_output, cumulus_output."""
+    stems: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+    for name in names:
+        parts = _PARTS.split(name)
+        for place, part in enumerate(parts):
+            if len(parts) > 1 and part:
+                stems[(*parts[:place], "", *parts[place + 1 :])][part] = name
+    for others in stems.values():
+        if _FEWEST <= len(others) <= _MOST:
+            yield AlikeColumns(tuple(others.values()), tuple(others), False)
+
+
+_STARTS = ("start", "begin", "start_offset", "startOffset", "start_char", "from")
+_ENDS = ("end", "stop", "end_offset", "endOffset", "end_char", "to")
+_LABELS = ("label", "labels", "type", "category", "tag", "entity", "entity_type", "value")
+_MOST_LABELS = 30
+_NO_LABEL = "marked"
+
+_Span = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanColumns:
+    """The column of spans, the column of the text that they are of, and their labels."""
+
+    spans: str
+    text: str
+    labels: tuple[str, ...]
+
+
+def span_columns(rows: SourceRows, survey: ColumnSurvey) -> SpanColumns | None:
+    """The spans of a file, if all lists of a column hold spans that fit into a text."""
+    texts = [column for column in survey.columns.values() if column.kind == "text" and column.present]
+    texts.sort(key=lambda column: -column.mean_length)
+    for column in survey.columns.values():
+        if column.kind in (None, "text") and column.samples and column.samples[0].lstrip().startswith("["):
+            found = _spans_of(rows, column.name, [text.name for text in texts if text is not column])
+            if found:
+                return found
+    return None
+
+
+def _spans_of(rows: SourceRows, column: str, texts: list[str]) -> SpanColumns | None:
+    fitting, labels = [*texts], set[str]()
+    for row in rows.read():
+        if isinstance(row.content, InputError):
+            continue
+        try:
+            spans = [*_spans_in(value_at(row.content, column))]
+        except ValueError:
+            return None
+        labels |= {label for _, _, label in spans}
+        last = max((end for _, end, _ in spans), default=0)
+        fitting = [text for text in fitting if last <= len(str(value_at(row.content, text)))]
+    told = tuple(sorted(label for label in labels if label and not {*label} & {*RESERVED}))
+    if not labels or not fitting or len(told) > _MOST_LABELS:
+        return None
+    return SpanColumns(column, fitting[0], told or (_NO_LABEL,))
+
+
+def _spans_in(value: JsonValue) -> Iterator[_Span]:
+    """The spans of one row; raises ValueError if a value is none."""
+    if isinstance(value, str) and value.strip():
+        try:
+            value = parse(value, "")
+        except InputError as error:
+            raise ValueError(error.wrong) from None
+    for span in value if isinstance(value, list) else ():
+        yield _span(span)
+
+
+def _span(value: JsonValue) -> _Span:
+    match value:
+        case [int(start), int(end), *rest] if len(rest) < 2:
+            label: JsonValue = rest[0] if rest else ""
+        case Mapping():
+            start, end, label = (_first(value, names) for names in (_STARTS, _ENDS, _LABELS))
+        case _:
+            raise ValueError("is not a span")
+    if isinstance(label, list):
+        label = label[0] if label else ""
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end:
+        raise ValueError("is not a span")
+    return start, end, str(label or "").strip()
+
+
+def _first(value: Mapping[str, JsonValue], names: tuple[str, ...]) -> JsonValue:
+    return next((value[name] for name in names if value.get(name) is not None), None)

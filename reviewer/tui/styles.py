@@ -3,6 +3,8 @@
 from textual import on
 from textual.events import ScreenResume
 from textual.message_pump import MessagePump
+from textual.messages import Layout
+from textual.scrollbar import ScrollBar
 
 STRENGTHS = {"quiet": 62, "soft": 75, "line": 18, "line-strong": 45, "fill": 8, "fill-strong": 15}
 """Shares of the foreground in percent, by name: of words, of borders, and of areas."""
@@ -61,12 +63,18 @@ AuditScreen > #head { height: auto; max-height: 3; }
 
 
 class StyledOnce(MessagePump):
-    """A screen whose widgets are styled once when it opens: when they are mounted.
+    """A screen that is styled once when it opens, when its widgets are mounted, and laid out once a change.
 
-    Textual styles them a second time once the screen is up, although nothing has changed since.
+    Textual does both a second time, although nothing has changed since.
     """
 
     @on(ScreenResume)
     def leave_styles_alone(self, event: ScreenResume) -> None:
         """Leave the styles as they are; a new theme changes them by itself."""
         event.refresh_styles = False
+
+    @on(Layout)
+    def leave_places_alone(self, message: Layout) -> None:
+        """A scroll bar with a new size needs no layout: it got that size in the last one, from its pane."""
+        if isinstance(message.widget, ScrollBar):
+            message.prevent_default()

@@ -476,3 +476,31 @@ async def test_tab_goes_past_both_panes_of_a_question(opened: Opener, database: 
         assert "▸texts" in seen(pilot)
         await press(pilot, "shift+tab", "shift+tab")
         assert "▸guideline" in seen(pilot)
+
+
+async def layouts(pilot: Opened, *keys: str) -> list[int]:
+    """How often each key has the screen laid out."""
+    screen, counts = pilot.app.screen, []
+    laid_out: list[object] = []
+    screen.screen_layout_refresh_signal.subscribe(screen, laid_out.append, immediate=True)
+    for key in keys:
+        laid_out.clear()
+        await press(pilot, key)
+        counts.append(len(laid_out))
+    return counts
+
+
+async def test_cases_that_need_the_same_room_are_not_laid_out_again(opened: Opener) -> None:
+    async with opened() as pilot:
+        await press(pilot, "t")  # which brings the hints on the bottom line
+        assert await layouts(pilot, "t") == [0]
+
+
+@pytest.mark.usefixtures("of_many_lengths")
+async def test_a_case_that_needs_other_room_is_laid_out_once(opened: Opener) -> None:
+    async with opened("lengths", (160, 42)) as pilot:
+        await press(pilot, "t", "t", "t")  # until there are as many panes as cases need
+        assert await layouts(pilot, "t", "t") == [1, 1]
+        for pane in (pane for pane in text_panes(pilot).values() if pane.show_vertical_scrollbar):
+            rows, bar = pane.scrollable_content_region.height, pane.vertical_scrollbar
+            assert (bar.window_virtual_size > bar.window_size) == (len(pane.lines) > rows), pane.pane_text

@@ -137,7 +137,7 @@ class PaneGrid(_Column):
                 text_pane.set_class(layout.narrow, "-bare")
                 text_pane.mark(self.words)
                 pane_text = pane_texts[number]
-                text_pane.styles.max_height = layout.ends.get(pane_text.pane)
+                text_pane.limit_height(layout.ends.get(pane_text.pane))
                 text_pane.show(pane_text, partial(self._commented, pane_text) if self._commented else None)
                 y = self._scrolls.get(pane_texts[number].key, 0)
                 text_pane.scroll_to(y=y, animate=False, immediate=True)

@@ -84,7 +84,7 @@ class QuestionPanel(Vertical, Unscrolled):
         guideline.display = layout.has_guideline
         guideline.styles.width = layout.side_width - 1  # from one edge of the panel to the other
         guideline.show(pane_texts_of(view.question.guideline_pane, "unified")[0])
-        guideline.styles.max_height = layout.guideline_rows or None
+        guideline.limit_height(layout.guideline_rows or None)
         self.query_one("#standing", PlainLabel).put(_verdict_lines(view, cells))
         self.query_one("#answers", PlainLabel).put(_answers(view, keys))
         folds = not layout.has_guideline and bool(view.question.guideline_parts)

@@ -96,6 +96,7 @@ class TextPane(PointedLines, inherit_bindings=False):
         self._base = Style()
         self._named_styles: dict[tuple[str, bool], Style] = {}
         self._selection: Selection | None = None
+        self._most_rows: int | None = None
         self._paints = False
         self.rendered_at: float | None = None
         """When it was first rendered since this was None, by the monotonic clock."""
@@ -250,14 +251,21 @@ class TextPane(PointedLines, inherit_bindings=False):
         elif names := [name for start, end, name in links_on(self._lines[number]) if start <= x < end]:
             self.post_message(self.Followed(names))
 
+    def limit_height(self, rows: int | None) -> None:
+        """Be at most so high, in cells; None for any height. Only a change lays the screen out again."""
+        if rows != self._most_rows:
+            self._most_rows = self.styles.max_height = rows
+
     def _lay_out(self) -> None:
         self._set_lines()
         room = self.scrollable_content_region
-        size = Size(room.width, max(len(self._lines), room.height))
+        size = Size(room.width, len(self._lines))
         if size != self.virtual_size:
-            # Set without laying out the screen again: only the scroll bar depends on it.
+            # Set without laying out the screen again: only the scroll bar depends on it, if there is any.
             self.set_reactive(TextPane.virtual_size, size)
-            self.vertical_scrollbar.window_virtual_size = size.height
+            bar = self.vertical_scrollbar
+            if max(size.height, bar.window_virtual_size) > bar.window_size:
+                bar.window_virtual_size = size.height
             self.scroll_y = self.validate_scroll_y(self.scroll_y)
 
     @property

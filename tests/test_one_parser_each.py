@@ -31,7 +31,7 @@ OF_FILES = {
     "reviewer/core/source_text.py": {"tomllib.loads"},
     "reviewer/core/settings.py": {"tomlkit.parse"},  # text that was parsed before, to keep its comments
     "reviewer/exchange/rows/separated_rows.py": {"csv.reader"},
-    "reviewer/exchange/rows/packed_file.py": {"gzip.open"},
+    "reviewer/exchange/rows/source_file.py": {"gzip.open"},
     "reviewer/exchange/rows/parquet_rows.py": {"pyarrow.parquet.ParquetFile"},
     "reviewer/exchange/rows/workbook_bounds.py": {"zipfile.ZipFile"},  # before openpyxl unpacks it
     "reviewer/exchange/rows/workbook_rows.py": {"zipfile.ZipFile", "openpyxl"},

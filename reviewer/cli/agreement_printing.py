@@ -5,8 +5,7 @@ from itertools import chain
 
 from reviewer.cli.printing import Printed
 from reviewer.options.result_options import Digits
-from reviewer.report.agreement_remarks import intervals_in_words, legend, remarks
-from reviewer.report.agreement_text import agreement_tables
+from reviewer.report.agreement_text import agreement_tables, intervals_in_words, legend, remarks
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.tables.agreement_tables import agreement_in_terminal, agreement_spec, by_scale
 

@@ -8,7 +8,7 @@ from reviewer.cli.viewed_study import labels_of_study, note_unfinished, pooled_w
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import percent
 from reviewer.options.results import AgreementOptions
-from reviewer.report.agreement_remarks import (
+from reviewer.report.agreement_text import (
     WEIGHTED_IN_WORDS,
     passing_in_words,
     stale_count_in_words,
@@ -35,8 +35,13 @@ from reviewer.results.tables.agreement_tables import (
     pass_rates_spec,
 )
 from reviewer.results.tables.comparison_tables import differences_spec, plans_spec
-from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS, LABEL_SPREADS, label_agreement_spec
-from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS, SCORES_IN_WORDS
+from reviewer.results.tables.label_spread_tables import (
+    LABEL_HISTOGRAMS,
+    LABEL_SPREADS,
+    RANKED_OUTPUTS,
+    SCORES_IN_WORDS,
+    label_agreement_spec,
+)
 from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, RATER_ABILITIES, raters_spec
 from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.study.design.closing import late_counts_in_words, late_in_words

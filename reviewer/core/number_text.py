@@ -99,6 +99,11 @@ def with_interval(estimate: Estimate, digits: int = DIGITS) -> str | None:
     return f"{value}{FEW}" if estimate.too_few else f"{value} [{ends}]"
 
 
+def value_or_reason(estimate: Estimate, digits: int = DIGITS) -> str:
+    """The value with its interval, or that it is undefined and why."""
+    return with_interval(estimate, digits) or f"undefined ({estimate.reason})"
+
+
 def interval_text(estimate: Estimate, digits: int = DIGITS, between: str = ", ") -> str:
     """The ends of the interval, or that too few cases are behind the value; "" where there is neither."""
     if estimate.too_few:

@@ -10,7 +10,7 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import short_number, sum_text
 from reviewer.core.sanitize import counted, one_line
 from reviewer.figures.look import BLUE, FAINT, GREY, INK, OTHER_LABELS, QUIET, WIDTH, drawable, percent_label
-from reviewer.figures.row_charts import forest_row, row_places, rows_figure
+from reviewer.figures.row_charts import forest_row, row_places, rows_figure, share_axis
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.divisions import MODEL
@@ -73,8 +73,7 @@ def direction_bars(measure: Measure, table: EffectTable) -> Figure:
     chart.axvline(0, color=INK, linewidth=0.8)
     room = 0.13 * (right + left)
     chart.set_xlim(-left - room, right + room)
-    _percent_axis(chart)
-    chart.xaxis.set_major_formatter(lambda value, _: percent_label(abs(value)))
+    share_axis(chart, lambda value: percent_label(abs(value)))
     chart.set_xlabel("← back          share of runs compared          forth →")
     return figure
 
@@ -119,7 +118,7 @@ def _panel(chart: Axes, measure: Measure, placed: Sequence[tuple[float, _Line]],
             chart.plot([shifted, shifted], [y - 0.4, y + 0.4], color=INK, linewidth=1.1, linestyle=":")
         forest_row(chart, y, effect.estimate, pooled=line.pooled, left=low)
     chart.set_xlim(low, high)
-    _percent_axis(chart)
+    share_axis(chart, percent_label)
     chart.set_title(drawable(one_line(measure.title, 40)), size=8.5, weight="bold", loc="left")
     told = ["grey: noise"] if any(mark is not None for mark in noise) else []
     told += ["dotted: a coin, where not 0"] if any(mark is not None for mark in shifts) else []
@@ -184,9 +183,3 @@ def _reach(estimates: Sequence[Estimate], marks: Sequence[float | None]) -> tupl
 
 def _at_right(chart: Axes, y: float, text: str) -> None:
     chart.text(1.03, y, text, transform=chart.get_yaxis_transform(), va="center", color=QUIET, size=7.5)
-
-
-def _percent_axis(chart: Axes) -> None:
-    chart.xaxis.set_major_formatter(lambda value, _: percent_label(value))
-    chart.grid(axis="x", color=FAINT, linewidth=0.6)
-    chart.set_axisbelow(True)

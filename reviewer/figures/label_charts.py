@@ -48,7 +48,7 @@ def _matrix_lines(found: Sequence[VotedItem]) -> list[_Line]:
     for title in dict.fromkeys(each.question.title for each in found):
         lines.append(title)
         items = [each for each in found if each.question.title == title]
-        items.sort(key=_closeness)
+        items.sort(key=lambda item: (item.lead, -item.steps))
         lines += items
     return lines
 
@@ -63,10 +63,6 @@ def _in_columns(lines: Sequence[_Line]) -> list[list[_Line]]:
             columns.append([] if line == head else [head])
         columns[-1].append(line)
     return columns
-
-
-def _closeness(item: VotedItem) -> tuple[float, int]:
-    return item.lead, -item.steps
 
 
 def _matrix(chart: Axes, lines: Sequence[_Line], raters: Sequence[str], deepest: int) -> None:

@@ -84,6 +84,13 @@ def forest_row(chart: Axes, y: float, estimate: Estimate, *, pooled: bool, left:
         chart.text(estimate.value, y - 0.15, mark, ha="center", va="bottom", color=INK, size=6.5)
 
 
+def share_axis(chart: Axes, text: Callable[[float], str] = percent) -> None:
+    """Shares in percent along the bottom, with faint lines up from them."""
+    chart.xaxis.set_major_formatter(lambda value, _: text(value))
+    chart.grid(axis="x", color=FAINT, linewidth=0.6)
+    chart.set_axisbelow(True)
+
+
 def shares(results: Sequence[AgreementResult]) -> Figure:
     """Agreement and the pass rate by majority: bars from 0 to 100% with intervals, pooled values in grey."""
     groups = by_question(results)
@@ -98,9 +105,7 @@ def shares(results: Sequence[AgreementResult]) -> Figure:
             _bar(chart, y, of(result), pooled=result.kind == "pooled")
         chart.set_xlim(0, 1)
         chart.set_xlabel(name)
-        chart.xaxis.set_major_formatter(lambda value, _: percent(value))
-        chart.grid(axis="x", color=FAINT, linewidth=0.6)
-        chart.set_axisbelow(True)
+        share_axis(chart)
     return figure
 
 
@@ -183,11 +188,10 @@ def _has_heads(groups: Mapping[str, Sequence[AgreementResult]]) -> bool:
 
 def _names(groups: Mapping[str, Sequence[AgreementResult]]) -> dict[str, list[str]]:
     """The names of the generators below each question."""
-    return {name: [*map(_generator_name, group)] for name, group in groups.items()}
-
-
-def _generator_name(result: AgreementResult) -> str:
-    return "all generators" if result.kind == "pooled" else result.where["generator"]
+    return {
+        name: ["all generators" if row.kind == "pooled" else row.where["generator"] for row in group]
+        for name, group in groups.items()
+    }
 
 
 _PANELS: Mapping[str, Callable[[JudgeByLabel], Estimate]] = {
@@ -221,8 +225,6 @@ def _name(row: JudgeByLabel) -> str:
 def _axis(chart: Axes, name: str, left: float) -> None:
     chart.set_xlim(left, 1)
     chart.set_xlabel(name)
-    chart.xaxis.set_major_formatter(lambda value, _: percent(value))
-    chart.grid(axis="x", color=FAINT, linewidth=0.6)
-    chart.set_axisbelow(True)
+    share_axis(chart)
     if left:
         chart.axvline(0, color=GREY, linewidth=0.8)

@@ -84,9 +84,7 @@ def protocol_named_in(rows: SourceRows) -> str | None:
 
 def case_of_line(row: SourceRow, protocol: Protocol, source: Source) -> ReadCase:
     """The case of one line; raises InputError."""
-    if isinstance(row.content, InputError):
-        raise row.content
-    where, content = row.where, dict(row.content)
+    where, content = row.where, dict(row.cells)
     line = _line(content, where, source)
     if line.protocol not in (None, protocol.name):
         wrong = f"belongs to protocol {shown(str(line.protocol))!r}, not to {protocol.name!r}"

@@ -139,6 +139,13 @@ class SourceRow:
     where: str
     content: Mapping[str, JsonValue] | InputError
 
+    @property
+    def cells(self) -> Mapping[str, JsonValue]:
+        """The columns; raises InputError where the row cannot be read."""
+        if isinstance(self.content, InputError):
+            raise self.content
+        return self.content
+
 
 @dataclass(frozen=True, slots=True)
 class SourceRows:
@@ -172,9 +179,7 @@ class SourceRows:
         if missing := [name for name in columns if name not in self.columns]:
             raise InputError(self.where, f"lacks the column {missing[0]!r}", "add it")
         for row in self.read():
-            if isinstance(row.content, InputError):
-                raise row.content
-            yield row.where, row.content
+            yield row.where, row.cells
         for notice in self.notices:
             tell(notice)
 

@@ -165,9 +165,8 @@ def check_kept(
 
 def checked_columns(row: SourceRow) -> dict[str, JsonValue]:
     """The columns of a row; raises InputError if they cannot be read or stored."""
-    if isinstance(row.content, InputError):
-        raise row.content
-    columns = row.content if isinstance(row.content, dict) else dict(row.content)
+    cells = row.cells
+    columns = cells if isinstance(cells, dict) else dict(cells)
     check_field_names(columns, row.where)
     check_kept(columns, row.where, "column")
     return columns

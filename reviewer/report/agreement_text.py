@@ -1,14 +1,20 @@
-"""The table of agreement for a terminal: intervals below their values, a few coefficients abreast."""
+"""Agreement for a terminal, and notes on its tables: what columns mean, and what a reader could mistake."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from reviewer.core.number_text import DIGITS, interval_text, number
+from reviewer.core.number_text import DIGITS, interval_text, leaves_out, number, percent
+from reviewer.core.question import distances_in_words
+from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.core.table import Cell, Table
-from reviewer.core.table_spec import Column
+from reviewer.core.table_spec import Column, TableSpec
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.coefficient_choice import KNOWN
+from reviewer.results.labels.label_stream import stale_labels
 from reviewer.results.tables.agreement_tables import agreement_in_terminal, by_scale
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.label_rows import LabelRow
 
 # A terminal of 100 columns has room for five coefficients with intervals beside two dimensions.
 _ABREAST = 5
@@ -67,3 +73,211 @@ def _ends(columns: _Columns, result: AgreementResult, digits: int) -> list[Cell]
 def symbol(key: str) -> str:
     """The short name of a coefficient."""
     return KNOWN[key].symbol
+
+
+_OF_PAIRED = ("po_all_agree", "po_pairwise")
+"""Coefficients whose n counts the items with two labels or more."""
+PASSING_IN_WORDS = (
+    "An item passes by majority if more than half of its labels are the same and this label lets it pass. "
+    "Without a majority label it is undecided, and does not pass. It passes by unanimity if all of its "
+    "labels let it pass."
+)
+THIRD_IN_WORDS = (
+    "Two raters vote on each item, and a third where these differ. An item passes by majority if two of "
+    "its votes are the same and this label lets it pass. Without such a majority it is "
+    "undecided, and does not pass. Third votes on items on which the two agree count nowhere. A pass rate by "
+    "unanimity is not available, because nobody knows what the third would have said where two agree."
+)
+
+
+_WITHOUT_RATES = "No question of the study has a label that counts as a pass, so there are no pass rates."
+
+
+def passing_in_words(bundle: StudyBundle) -> str:
+    """When an item of the study passes."""
+    if not any(question.passing for question in bundle.questions):
+        return _WITHOUT_RATES
+    return THIRD_IN_WORDS if bundle.design.third else PASSING_IN_WORDS
+
+
+WEIGHTED_IN_WORDS = (
+    "Rates of the dataset are weighted to all cases that could be drawn. Their difference has an interval "
+    "from those of the two rates (MOVER), and no test."
+)
+_MARKED = "†: this average leaves out subgroups or pairs of raters without a value; the remarks say how many."
+
+
+def legend(
+    spec: TableSpec[AgreementResult], results: Sequence[AgreementResult], *, narrow: bool = False
+) -> str:
+    """What the heads of the columns mean, and the mark at a value, in one line."""
+    return spec.legend(results, narrow=narrow) + mark_in_words(results) + _forms_in_words(results)
+
+
+def _forms_in_words(results: Sequence[AgreementResult]) -> str:
+    """What holds where there are answers of several forms."""
+    forms = {result.form for result in results} - {"mixed"}
+    if len(forms) < 2:
+        return ""
+    told = {
+        "ordinal": "where labels have an order, coefficients are weighted",
+        "sets": "where answers are sets of labels, alpha has a distance between sets",
+        "ranks": "W and τ_b of rankings are means over cases, with cases resampled",
+        "spans": "where answers are spans of a text, alpha (uα) compares characters within spans and gaps",
+        "text": "answers in free text have no agreement",
+    }
+    said = "; ".join(words for form, words in told.items() if form in forms)
+    return f" {said[0].upper()}{said[1:]}. Each kind of answers has a table of its own."
+
+
+def mark_in_words(results: Sequence[AgreementResult]) -> str:
+    """What the mark at a value means, if a value has it."""
+    marked = any(leaves_out(estimate) for result in results for estimate in result.coefficients.values())
+    return f" {_MARKED}" if marked else ""
+
+
+def intervals_in_words(results: Sequence[AgreementResult]) -> str | None:
+    """Which intervals the table shows; None if it shows none."""
+    sample, dataset = dict[str, dict[str, None]](), dict[str, dict[str, None]]()
+    level = None
+    for result in results:
+        for key, coefficient in result.coefficients.items():
+            if interval := coefficient.shown_interval:
+                level = interval.level
+                methods = dataset if result.kind == "dataset" else sample
+                methods.setdefault(interval.method, {})[symbol(key)] = None
+    if level is None:
+        return None
+    words = [*_methods_in_words(sample)]
+    words += [f"{method} in rows of the dataset" for method in dataset]
+    return f"Intervals at {percent(level, None)}: {'; '.join(words)}."
+
+
+def _methods_in_words(symbols: Mapping[str, Mapping[str, None]]) -> Iterator[str]:
+    """Each method with the columns that it is for, if there are several."""
+    for method in sorted(symbols):
+        others = {name for other in symbols if other != method for name in symbols[other]}
+        once = ", where each case counts once" if method == "Wilson" and others & set(symbols[method]) else ""
+        yield f"{method} for {enumerated([*symbols[method]])}{once}" if others else method
+
+
+def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:
+    """A sentence on labels that are stale, if any are."""
+    return stale_count_in_words(stale_labels(rows))
+
+
+def stale_count_in_words(stale: int) -> list[str]:
+    """The same, from the number of stale labels."""
+    verb = "is" if stale == 1 else "are"
+    why = "the case or the question changed afterwards"
+    return [f"{counted(stale, 'verdict')} {verb} stale: {why}."] if stale else []
+
+
+_BY_CHANCE = (
+    "Raters who rank at random have on average a W of 1 divided by their number (.33 with three raters), and "
+    "a τ_b of 0."
+)
+
+
+def remarks(results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS) -> list[str]:
+    """A sentence for all that a reader could mistake: undefined values, skew, missing labels.
+
+    Rows over several kinds of answers show no coefficient that one of the kinds lacks, so they need none.
+    """
+    told = [result for result in results if result.form != "mixed"] or results
+    by_chance = [_BY_CHANCE] if any(result.form == "ranks" for result in told) else []
+    return by_chance + [sentence for result in told for sentence in _remarks_on(result, by, digits)]
+
+
+def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int) -> list[str]:
+    if result.kind == "mean of cells":
+        return _remarks_on_mean(result, by)
+    place, sentences = result.at(by), []
+    reasons = {f"{symbol(key)} ({e.reason})" for key, e in result.coefficients.items() if e.reason}
+    if reasons and result.ratings:
+        verb = "is" if len(reasons) == 1 else "are"
+        sentences.append(f"{place}: {', '.join(sorted(reasons))} {verb} undefined.")
+    if result.skew:
+        sentences.append(f"{place}: {result.skew.in_words(digits)}")
+    elif result.form == "ordinal" and (apart := distances_in_words(Counter(result.apart).elements())):
+        sentences.append(f"{place}: labels of an item are {apart} of {counted(result.items, 'item')}.")
+    if shares := _undefined_resamples(result):
+        sentences.append(f"{place}: {shares}.")
+    sentences += _unrated_in_words(result, place)
+    if pairs := _pairs_left_out(result):
+        sentences.append(f"{place}: {pairs}.")
+    if result.missing:
+        verb = "is" if result.missing == 1 else "are"
+        owed = counted(result.missing + result.ratings, "label")
+        sentences.append(f"{place}: {result.missing} of {owed} {verb} missing.")
+    return sentences
+
+
+def unrated_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
+    """A sentence for each cell in which some items have fewer than two labels."""
+    cells = [result for result in results if result.kind == "cell"]
+    return [sentence for cell in cells for sentence in _unrated_in_words(cell, cell.at(by))]
+
+
+def _unrated_in_words(result: AgreementResult, place: str) -> list[str]:
+    """How many items have the two labels that agreement needs."""
+    estimate = next((result.coefficients[key] for key in _OF_PAIRED if key in result.coefficients), None)
+    if estimate is None or not result.ratings or estimate.n >= result.items:
+        return []
+    if not estimate.n:
+        return [
+            f"{place}: none of {counted(result.items, 'item')} has two or more labels, so no agreement is "
+            "computed."
+        ]
+    verb, these = ("has", "this one") if estimate.n == 1 else ("have", "these")
+    return [
+        f"{place}: {estimate.n:,} of {counted(result.items, 'item')} {verb} two or more labels; agreement "
+        f"is computed from {these}."
+    ]
+
+
+def _pairs_left_out(result: AgreementResult) -> str:
+    """Which coefficients are means over rater pairs that leave some out."""
+    return ", ".join(
+        f"{symbol(key)} leaves out {counted(estimate.left_out or 0, 'pair')} of raters without a value"
+        for key, estimate in result.coefficients.items()
+        if leaves_out(estimate)
+    )
+
+
+def _remarks_on_mean(result: AgreementResult, by: Sequence[str]) -> list[str]:
+    """Which means leave out cells: often these are the cells on which all raters agree."""
+    short = {
+        key: mean for key, mean in result.coefficients.items() if mean.value is not None and mean.left_out
+    }
+    named = ", ".join(
+        f"over {e.n} of {e.n + (e.left_out or 0)} subgroups for {symbol(key)}" for key, e in short.items()
+    )
+    return [f"{result.at(by)}: the average is {named}; the other subgroups have no value."] if short else []
+
+
+def resample_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
+    """A sentence for each result whose intervals leave out resamples."""
+    shares = ((result.at(by), _undefined_resamples(result)) for result in results)
+    return [f"{place}: {remark}." for place, remark in shares if remark]
+
+
+def undecided_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
+    """A sentence for each cell with items that have no majority label."""
+    cells = [result for result in results if result.kind == "cell" and result.undecided]
+    return [
+        f"{cell.at(by)}: {counted(cell.undecided, 'item')} {agreeing(cell.undecided, 'has', 'have')} no "
+        f"majority label: undecided{'' if cell.majority.value is None else ', and not passed'}."
+        for cell in cells
+    ]
+
+
+def _undefined_resamples(result: AgreementResult) -> str:
+    """Which intervals leave out at least one resample in a hundred."""
+    shares = {
+        symbol(key): share
+        for key, estimate in result.coefficients.items()
+        if estimate.shown_interval is not None and (share := estimate.undefined_share or 0.0) >= 0.01
+    }
+    named = ", ".join(f"{percent(share)} for {name}" for name, share in shares.items())
+    return f"intervals leave out the resamples that give no value: {named}" if named else ""

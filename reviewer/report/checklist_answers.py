@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import with_interval
+from reviewer.core.number_text import value_or_reason, with_interval
 from reviewer.core.question import families
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.exchange.releases.dataset_description import DATASET_TOPICS, described
@@ -187,12 +186,11 @@ def _of_facts(study: StudyFacts) -> _Answers:
     """What the numbers of a closed study answer; nothing if it has no labels."""
     if not study.labels:
         return {}
-    some = f"{study.fewest:,}" if study.fewest == study.most else f"{study.fewest:,} to {study.most:,}"
     items = sum(question.items for question in study.questions if question.answer_kind.is_compared)
     raters = counted(study.raters, "rater")
     warned = [f"{kind} {raters:,}" for kind, raters in study.warned.items()]
     answers = {
-        "raters": f"{raters}; {some} {agreeing(study.most, 'rater', 'raters')} a case",
+        "raters": f"{raters}; {study.raters_of_a_case} a case",
         "profile": " ".join(study.people),
         "questions": _asked([question.title for question in study.questions]),
         "platform": ", ".join(study.given),
@@ -216,16 +214,12 @@ def _agreement(study: StudyFacts) -> Iterator[str]:
     """Alpha of questions of one label, then the coefficients that other kinds of answers have."""
     one_label = [question for question in study.questions if not has_own(question)]
     if one_label:
-        alphas = (f"{question.title} {_value(question.alpha)}" for question in one_label)
+        alphas = (f"{question.title} {value_or_reason(question.alpha)}" for question in one_label)
         yield f"Krippendorff's alpha: {', '.join(alphas)}"
     for question in study.questions:
         own = own_agreement(question).items() if has_own(question) else ()
-        if of_all := [f"{title} {_value(held)}" for (label, title), held in own if not label]:
+        if of_all := [f"{title} {value_or_reason(held)}" for (label, title), held in own if not label]:
             yield f"{question.title}: {', '.join(of_all)}"
-
-
-def _value(estimate: Estimate) -> str:
-    return with_interval(estimate) or f"undefined ({estimate.reason})"
 
 
 def _settled(study: StudyFacts) -> str:
@@ -250,7 +244,7 @@ def _open(study: StudyFacts, items: int) -> str:
 
 def _of_content(content: ReleaseContent) -> _Answers:
     """What a release says of its cases."""
-    audit = content.audit
+    audit, held_out = content.audit, ", without cases that are held out" if content.held_out else ""
     answers = {
         "origins": _origins((each.written, each.cases) for each in content.generators),
         "generation": _runs((run.name, run.model, run.seed) for run in content.generation)
@@ -264,7 +258,7 @@ def _of_content(content: ReleaseContent) -> _Answers:
         "guideline": f"{ReleaseFile.STUDIES} has each question with its guideline, if it has one"
         if ReleaseFile.LABELS in content.files
         else "",
-        "labels": f"yes, of the studies in {ReleaseFile.STUDIES}{_held_out(content)}"
+        "labels": f"yes, of the studies in {ReleaseFile.STUDIES}{held_out}"
         if ReleaseFile.LABELS in content.files
         else "",
         "licence": f"{content.citation.licence}; {', '.join(content.citation.authors)}",
@@ -282,10 +276,6 @@ def _audit_words(audit: AuditFacts) -> str:
     earlier = f", and {audit.earlier:,} by earlier checks only" if audit.earlier else ""
     untested = f"; not tested by every check: {counted(audit.not_tested, 'case')}" if audit.not_tested else ""
     return f"{audit.audited:,} {of_all}{earlier}; findings that stand: {findings:,}{untested}"
-
-
-def _held_out(content: ReleaseContent) -> str:
-    return ", without cases that are held out" if content.held_out else ""
 
 
 def _of_datasets(database: Database, datasets: Sequence[str]) -> _Answers:

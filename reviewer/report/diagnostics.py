@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from reviewer.core.number_text import DIGITS, number, short_number
 from reviewer.core.sanitize import counted, enumerated
 from reviewer.core.table import Table
-from reviewer.report.agreement_remarks import legend, mark_in_words, resample_remarks, unrated_remarks
-from reviewer.report.agreement_text import symbol
+from reviewer.report.agreement_text import legend, mark_in_words, resample_remarks, symbol, unrated_remarks
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section, numbers
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.undefined_reasons import NO_KNOWN_ANSWERED, NO_SECOND_VERDICT, NO_SUCH_FIRST

@@ -1,7 +1,7 @@
 """An evaluation run's report: what was asked, what conditions do to decisions, and how far this holds."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from shlex import quote
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from reviewer.report.document import (
     told_of,
 )
 from reviewer.report.evaluation_report_tables import ReportTable, answer_sections
+from reviewer.report.undefined_reasons import undefined_section
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.contrasts import shared_cases_in_words
 from reviewer.results.outcomes.divisions import MODEL
@@ -289,19 +290,13 @@ def _undefined(statistics: EvaluationStatistics) -> list[Block]:
     if not places:
         return []
     once = statistics.evaluation.repeats == 1
-    items = [
-        f"{_why(reason, of_noise=once and any(place.startswith('noise') for place in at))} "
-        f"Undefined: {', '.join(dict.fromkeys(at))}."
-        for reason, at in places.items()
-    ]
-    lead = "A dash in a table means that a value is undefined. These are the reasons."
-    return [Section("Undefined values"), Paragraph(lead), Points(tuple(items))]
 
+    def means(reason: str, at: Sequence[str]) -> str:
+        of_noise = once and any(place.startswith("noise") for place in at)
+        meaning = _MEANINGS.get(reason, f"There is no value: {reason}.")
+        return f"{meaning}{' Noise needs two runs of one text.' if of_noise else ''}"
 
-def _why(reason: str, *, of_noise: bool) -> str:
-    """What a reason means; ``of_noise``: also for noise where each text was asked once."""
-    meaning = _MEANINGS.get(reason, f"There is no value: {reason}.")
-    return f"{reason}: {meaning}{' Noise needs two runs of one text.' if of_noise else ''}"
+    return undefined_section(places, means)
 
 
 def _again(statistics: EvaluationStatistics, commands: SameNumbers) -> list[Block]:

@@ -8,9 +8,9 @@ from reviewer.core.table import Table
 from reviewer.core.table_spec import RowType, TableSpec
 from reviewer.exchange.claims.claims_file import Claim, claims_text, printed_number
 from reviewer.protocols.evaluation import Measure
+from reviewer.report.answering_text import example_lines
 from reviewer.report.document import Block, Numbers, Paragraph, Quote, Section, numbers
 from reviewer.report.draw_text import draw_in_words
-from reviewer.report.filled_questions import example_lines
 from reviewer.report.recompute_text import CLAIMS_HEAD, printed_estimate
 from reviewer.report.study_design import wording
 from reviewer.results.labels.answer_shares import speaks_for

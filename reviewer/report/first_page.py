@@ -318,7 +318,10 @@ def _exactness(statistics: ReportStatistics) -> Iterator[str]:
     """Half-widths of the intervals, over all items and in the least exact row of the main table."""
     whole = statistics.results[-1]
     rows = _main_rows(statistics)
-    exact = {"Percent agreement (Po)": _agree_of, "The pass rate by majority": _majority_of}
+    exact: dict[str, Callable[[AgreementResult], Estimate]] = {
+        "Percent agreement (Po)": _agree_of,
+        "The pass rate by majority": lambda row: row.majority,
+    }
     if statistics.bundle.stoppable:  # no such interval of a pass rate is valid
         del exact["The pass rate by majority"]
     for name, of in exact.items():
@@ -337,10 +340,6 @@ def _exactness(statistics: ReportStatistics) -> Iterator[str]:
 
 def _agree_of(result: AgreementResult) -> Estimate:
     return result.of(_AGREE)
-
-
-def _majority_of(result: AgreementResult) -> Estimate:
-    return result.majority
 
 
 def _of_kappa(questions: Sequence[AgreementResult], digits: int) -> Iterator[str]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import with_interval
+from reviewer.core.number_text import value_or_reason
 from reviewer.core.sanitize import enumerated
 from reviewer.report.document import Block, Paragraph, Picture, Points, Section, numbers, told_of
+from reviewer.report.undefined_reasons import undefined_of
 from reviewer.results.labels.human_level import HumanLevel, level_words
 from reviewer.results.labels.judged_shares import ShareEstimate, savings_in_words, share_estimates
 from reviewer.results.labels.judges import JudgeResult, constant_in_words, varying
@@ -97,7 +97,7 @@ def opinion_blocks(
 def _people_words(levels: Sequence[HumanLevel], digits: int) -> Iterator[str]:
     """How often people gave the published answer, a sentence for each question that asks for it."""
     for level in levels:
-        share = with_interval(level.share, digits) or f"undefined ({level.share.reason})"
+        share = value_or_reason(level.share, digits)
         about = (level.published.shown_name, level.question.title, level.raters, level.answers)
         yield level_words(*about, share, level.share.n)
 
@@ -144,9 +144,7 @@ def undefined_opinions(
     yield from _undefined_on_labels(opinions) if opinions else ()
     for result in varying(results):
         at = " · ".join((result.opinion.shown_name, *result.where.values()))
-        for name, estimate in (("accuracy", result.accuracy), ("κ", result.kappa)):
-            if estimate.reason:
-                yield estimate.reason, f"{name} of {at}"
+        yield from undefined_of((("accuracy", result.accuracy), ("κ", result.kappa)), f"of {at}")
         for rater, among in result.raters.items():
             for name, compared in (("same", among.agreement), ("κ", among.kappa)):
                 if reason := compared.judge.reason or compared.raters.reason:
@@ -155,19 +153,18 @@ def undefined_opinions(
 
 def _undefined_on_labels(opinions: OpinionStatistics) -> Iterator[tuple[str, str]]:
     for row in opinions.by_label:
-        of = f"{row.opinion.shown_name} · {row.question.title} · {row.label}"
-        yield from _undefined_of(
-            of, sensitivity=row.compared.sensitivity, specificity=row.compared.specificity
+        of = f"of {row.opinion.shown_name} · {row.question.title} · {row.label}"
+        compared = row.compared
+        yield from undefined_of(
+            (("sensitivity", compared.sensitivity), ("specificity", compared.specificity)), of
         )
     for counted in opinions.votes:
-        of = f"{counted.opinion.shown_name} · {counted.label} · {counted.votes}"
-        yield from _undefined_of(of, confirmed=counted.confirmed)
+        of = f"of {counted.opinion.shown_name} · {counted.label} · {counted.votes}"
+        yield from undefined_of([("confirmed", counted.confirmed)], of)
     for one in share_estimates(opinions.shares):
-        yield from _undefined_of(f"{one.opinion.shown_name} · {one.label} · {one.title}", share=one.share)
-
-
-def _undefined_of(of: str, **estimates: Estimate) -> Iterator[tuple[str, str]]:
-    return ((estimate.reason, f"{name} of {of}") for name, estimate in estimates.items() if estimate.reason)
+        yield from undefined_of(
+            [("share", one.share)], f"of {one.opinion.shown_name} · {one.label} · {one.title}"
+        )
 
 
 def why_no_opinion(bundle: StudyBundle) -> str:

@@ -1,6 +1,6 @@
 """How precise a study is: margins of error and power in words; in an appendix, the cases that more needs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from reviewer.agreement.power import USUAL_POWER, detectable_rates
@@ -86,9 +86,9 @@ def _margins(
     cells = [result for result in (*results, *weighted) if result.kind in ("cell", "dataset")]
     keys = list(results[-1].coefficients)
     key = _PO if _PO in keys or not keys else keys[0]  # answers in free text have no coefficient
-    picks = (
-        (symbol(key), partial(_coefficient, key), key == _PO),
-        ("the pass rate by majority", _majority, True),
+    picks: tuple[tuple[str, Callable[[AgreementResult], Estimate], bool], ...] = (
+        (symbol(key), lambda result: result.of(key), key == _PO),
+        ("the pass rate by majority", lambda result: result.majority, True),
     )
     for name, pick, is_share in picks[: 1 if stopped else 2]:
         widths = [(shown.half_width, cell) for cell in cells if (shown := pick(cell).shown_interval)]
@@ -120,14 +120,6 @@ def _margins(
 
 def _in_points(width: float) -> str:
     return f"{points(width, 0)} percentage points"
-
-
-def _coefficient(key: str, result: AgreementResult) -> Estimate:
-    return result.of(key)
-
-
-def _majority(result: AgreementResult) -> Estimate:
-    return result.majority
 
 
 def _power(

@@ -66,6 +66,7 @@ def recompute_blocks(
     """Digest, seed and commands."""
     names = [part.study.name for part in bundle.parts] or [bundle.study.name]
     name = _study_names(bundle)
+    of_judges = replace(method, coefficients=(), unweighted=False)  # which opinions do not have
     by = f" --by {quote(','.join(look.by))}"
     return [
         Section("How to compute this again"),
@@ -82,7 +83,7 @@ def recompute_blocks(
                 f"reviewer {agreement_command(bundle, method, look)} --format csv",
                 f"reviewer agreement {name}{by} --differences --level {method.level:g}",
                 *(
-                    f"reviewer judges {name}{table} {_method_options(_of_judges(method))}{_rule(look)}"
+                    f"reviewer judges {name}{table} {_method_options(of_judges)}{_rule(look)}"
                     for table in (_JUDGE_TABLES if judges else ())
                     if with_shares or "--shares" not in table
                 ),
@@ -125,11 +126,6 @@ def _method_options(method: Method) -> str:
     options += [] if method.weights == "quadratic" else [f"--weights {method.weights}"]
     options += ["--unweighted"] if method.unweighted else []
     return " ".join(options)
-
-
-def _of_judges(method: Method) -> Method:
-    """The method without what opinions do not have."""
-    return replace(method, coefficients=(), unweighted=False)
 
 
 def _look_options(look: Look) -> str:

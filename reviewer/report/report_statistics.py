@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 
 from reviewer.agreement.coefficient import COHEN
 from reviewer.core.number_text import DIGITS
-from reviewer.core.question import Question
 from reviewer.protocols.base import DatasetFinding
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results, study_totals
 from reviewer.results.labels.anchoring import Anchoring, anchoring
@@ -172,7 +171,7 @@ def compute_statistics(
         tuple(second_verdicts(bundle, rows, method.level)),
         tuple(known_answer_accuracy(bundle, rows, method.level)),
         warnings,
-        tuple(spread for spread in label_spreads(bundle, rows) if _is_spread(spread.question)),
+        tuple(spread for spread in label_spreads(bundle, rows) if spread.question.counts_labels),
         tuple(label_agreement(bundle, rows, method)),
         judges,
         tuple(both_ways(bundle, events, ("question",), beside)),
@@ -210,10 +209,6 @@ def _groups_by(bundle: StudyBundle) -> tuple[str, ...]:
     """By group; also by question where questions have different labels, which no coefficient can join."""
     labels = {(question.kind, question.labels, question.ordinal) for question in bundle.questions}
     return ("group",) if len(labels) == 1 else ("question", "group")
-
-
-def _is_spread(question: Question) -> bool:
-    return question.counts_labels
 
 
 def _judges(

@@ -10,10 +10,9 @@ from reviewer.core.question import Question, families
 from reviewer.core.sanitize import counted, enumerated
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.base import DatasetFinding
-from reviewer.report.answering_text import ways_blocks
+from reviewer.report.answering_text import example_lines, examples_in_words, filled_prompt, ways_blocks
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
 from reviewer.report.draw_text import draw_in_words
-from reviewer.report.filled_questions import example_lines, examples_in_words, filled_prompt
 from reviewer.results.labels.cells import Answers
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.results.tables.finding_tables import dataset_finding_words, dataset_result_words
@@ -70,7 +69,7 @@ def question_blocks(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Block
     """The questions word for word, as an appendix."""
     return [
         Section("Questions and guidelines", appendix=True),
-        Paragraph(_how_asked(bundle, label_provenance_of(rows), outputs=_has_outputs(bundle))),
+        Paragraph(_how_asked(bundle, label_provenance_of(rows))),
         *_questions(bundle),
     ]
 
@@ -287,15 +286,11 @@ def not_drawable(design: StudyDesign, held: int, free: int) -> Iterator[str]:
         yield "A case that several datasets hold is drawn from the first of them only."
 
 
-def _has_outputs(bundle: StudyBundle) -> bool:
-    return any(question.lettered for question in bundle.questions)
-
-
-def _how_asked(bundle: StudyBundle, ways: Sequence[LabelProvenance], *, outputs: bool) -> str:
+def _how_asked(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> str:
     text = "Each question with its guideline, as the app shows it."
     if any("{" in question.template for question in bundle.questions):
         text += " Words in braces are filled in for each case, as the first line of the question shows."
-    if outputs:
+    if any(question.lettered for question in bundle.questions):
         text += (
             " The app shows outputs in an order of their own for each rater and case, with "
             "letters as their names."

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import percent
 from reviewer.core.sanitize import enumerated
-from reviewer.report.agreement_remarks import (
+from reviewer.report.agreement_text import (
     WEIGHTED_IN_WORDS,
     intervals_in_words,
     legend,
@@ -49,8 +49,12 @@ from reviewer.results.tables.agreement_tables import (
     totals_spec,
 )
 from reviewer.results.tables.comparison_tables import differences_spec
-from reviewer.results.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
-from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS, SCORES_IN_WORDS
+from reviewer.results.tables.label_spread_tables import (
+    LABEL_SPREADS,
+    RANKED_OUTPUTS,
+    SCORES_IN_WORDS,
+    label_agreement_spec,
+)
 from reviewer.results.tables.stop_tables import CLAIMS
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.design.stop_rule import REOPENED_MEANS
@@ -248,7 +252,7 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
             results,
             digits,
             [_TWO_METHODS] if statistics.weighted and statistics.method.interval == "bootstrap" else [],
-            loud=_loud(results),
+            loud=[result.kind != "cell" for result in results],
         ),
         *([_picture("pass-rates", statistics.charted)] if _several(statistics.charted) else []),
         Points(tuple(undecided_remarks(results, by))),
@@ -298,10 +302,6 @@ def _drawn(name: str, charted: Sequence[AgreementResult]) -> Iterator[Estimate]:
 def _several(charted: Sequence[AgreementResult]) -> bool:
     """Whether there are several generators."""
     return len({result.where["generator"] for result in charted if result.kind == "cell"}) > 1
-
-
-def _loud(results: Sequence[AgreementResult]) -> tuple[bool, ...]:
-    return tuple(result.kind != "cell" for result in results)
 
 
 _NOT_VALID = (

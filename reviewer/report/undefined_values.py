@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from reviewer.report.agreement_text import symbol
 from reviewer.report.diagnostics import undefined_anchoring, undefined_asking
-from reviewer.report.document import Block, Paragraph, Points, Section
+from reviewer.report.document import Block
 from reviewer.report.opinions import undefined_opinions
 from reviewer.report.report_statistics import ReportStatistics
-from reviewer.report.undefined_reasons import meaning
+from reviewer.report.undefined_reasons import meaning, undefined_of, undefined_section
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.dimensions import ALL, PAIR
 from reviewer.results.labels.rater_results import RaterResult
@@ -18,16 +18,7 @@ def undefined_blocks(statistics: ReportStatistics) -> list[Block]:
     places: dict[str, list[str]] = {}
     for reason, where in _reasons(statistics):
         places.setdefault(reason, []).append(where)
-    items = tuple(
-        f"{reason}: {meaning(reason)} Undefined: {', '.join(dict.fromkeys(where))}."
-        for reason, where in places.items()
-    )
-    lead = (
-        "A dash in a table means that a value is undefined. These are the reasons."
-        if items
-        else "Every value in this report is defined."
-    )
-    return [Section("Undefined values"), Paragraph(lead), Points(items)]
+    return undefined_section(places, lambda reason, _at: meaning(reason))
 
 
 def _reasons(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
@@ -42,18 +33,14 @@ def _reasons(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
 
 def _of_agreement(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
     for result, by in _all_results(statistics):
-        for key, estimate in result.coefficients.items():
-            if estimate.reason:
-                yield estimate.reason, f"{symbol(key)} at {result.at(by)}"
-        if reason := result.passing_share.reason:
-            yield reason, f"passing at {result.at(by)}"
+        named = ((symbol(key), estimate) for key, estimate in result.coefficients.items())
+        yield from undefined_of((*named, ("passing", result.passing_share)), f"at {result.at(by)}")
 
 
 def _of_rates(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
     for result, by in _results_with_rates(statistics):
-        for name, rate in (("majority", result.majority), ("unanimity", result.unanimity)):
-            if rate.reason:
-                yield rate.reason, f"{name} at {result.at(by)}"
+        rates = (("majority", result.majority), ("unanimity", result.unanimity))
+        yield from undefined_of(rates, f"at {result.at(by)}")
     for difference in statistics.differences:
         if difference.test.reason:
             at = " · ".join(difference.where.values()) or ALL
@@ -67,9 +54,7 @@ def _of_raters(raters: Sequence[RaterResult]) -> Iterator[tuple[str, str]]:
     for rater in raters:
         estimates = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
         estimates |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
-        for name, estimate in estimates.items():
-            if estimate.reason:
-                yield estimate.reason, f"{name} of {rater.rater}"
+        yield from undefined_of(estimates.items(), f"of {rater.rater}")
 
 
 def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:

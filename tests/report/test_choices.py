@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.table import Table
-from reviewer.report.agreement_remarks import legend, remarks
+from reviewer.report.agreement_text import legend, remarks
 from reviewer.report.pages import latex_table
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import USUAL, Look, compute_statistics

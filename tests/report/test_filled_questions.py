@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.question import Question
-from reviewer.report.document import Quote
-from reviewer.report.filled_questions import (
+from reviewer.report.answering_text import (
     examples_in_words,
     filled_prompt,
     marked_differences,
     named_in_questions,
 )
+from reviewer.report.document import Quote
 from reviewer.report.study_design import question_blocks
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.records import Measurement

@@ -310,6 +310,6 @@ def test_answers_given_anew_are_counted(database: Database) -> None:
 
 
 def test_remarks_name_means_without_cells(database: Database) -> None:
-    from reviewer.report.agreement_remarks import remarks
+    from reviewer.report.agreement_text import remarks
 
     assert "over 1 of 6 subgroups for κ" in " ".join(remarks(results_of(database, *BY), BY))

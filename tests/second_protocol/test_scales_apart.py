@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from reviewer.report.agreement_remarks import remarks
-from reviewer.report.agreement_text import agreement_tables
+from reviewer.report.agreement_text import agreement_tables, remarks
 from reviewer.report.diagnostics import scaled_tables
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.results.labels.agreement_results import Method, study_results

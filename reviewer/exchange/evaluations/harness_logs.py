@@ -12,6 +12,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -19,9 +20,8 @@ from typing import Any, BinaryIO, Final
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import counted, shown
 from reviewer.core.strict_json import fault_in, parse
-from reviewer.exchange.rows.packed_file import most_unpacked
 from reviewer.exchange.rows.row_files import RowOptions, check_is_text, open_rows
-from reviewer.exchange.rows.source_file import read_text, shown_path
+from reviewer.exchange.rows.source_file import most_unpacked, read_text, shown_path
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
 from reviewer.protocols.formats import SourceRow, SourceRows
@@ -36,6 +36,8 @@ _INSPECT_VERSION: Final = 2
 _SAME_IN_FILTERS: Final = ("doc_id", "doc", "resps")
 _IDS: Final = ("id", "key", "sample_id")
 _TO_BE_READ: Final = "not read yet"
+_Made = Mapping[str, JsonValue] | InputError
+"""The row of a reply, or why there is none."""
 
 
 def sample_id(key: str, condition: Condition, count: int) -> str:
@@ -139,7 +141,7 @@ _ATTACHED: Final = "attachment://"
 _LEFT_OUT = "has no answer; such answers are missing"
 
 
-def _of_inspect(sample: Mapping[str, Any], model: str, where: str) -> Mapping[str, JsonValue] | InputError:
+def _of_inspect(sample: Mapping[str, Any], model: str, where: str) -> _Made:
     epoch, output = sample.get("epoch", 1), sample.get("output")
     reply = output.get("completion") if isinstance(output, dict) else None
     if not isinstance(epoch, int) or epoch < 1 or not isinstance(reply, str):
@@ -167,28 +169,23 @@ def _lm_eval_rows(path: Path) -> SourceRows:
                 yield row
                 continue
             asked = sha256(repr([content.get(field) for field in _SAME_IN_FILTERS]).encode()).hexdigest()
-            if filters.setdefault(asked, content.get("filter")) != content.get("filter"):
-                continue
-            yield from _of_lm_eval(content, row)
+            if filters.setdefault(asked, content.get("filter")) == content.get("filter"):
+                yield from (replace(row, content=made) for made in _of_lm_eval(content, row.where))
 
     return SourceRows(rows.where, COLUMNS, True, rows.notices, read)
 
 
-def _of_lm_eval(content: Mapping[str, Any], row: SourceRow) -> Iterator[SourceRow]:
+def _of_lm_eval(content: Mapping[str, Any], where: str) -> list[_Made]:
     doc, replies = content.get("doc"), content.get("resps")
     if not isinstance(doc, dict) or not isinstance(replies, list):
         remedy = "give samples_TASK_DATE.jsonl, which lm_eval writes with --log_samples"
-        yield SourceRow(row.number, row.where, InputError(row.where, "has no doc or no resps", remedy))
-        return
+        return [InputError(where, "has no doc or no resps", remedy)]
     name = next((doc[field] for field in _IDS if field in doc), None)
     texts = [text for reply in replies for text in (reply if isinstance(reply, list) else [reply])]
     if not all(isinstance(text, str) for text in texts):
         wrong = "has likelihoods of choices, which are no reply"
-        remedy = "run the task with output_type: generate_until"
-        yield SourceRow(row.number, row.where, InputError(row.where, wrong, remedy))
-        return
-    for repeat, text in enumerate(texts):
-        yield SourceRow(row.number, row.where, _row(name, repeat, "", text, row.where))
+        return [InputError(where, wrong, "run the task with output_type: generate_until")]
+    return [_row(name, repeat, "", text, where) for repeat, text in enumerate(texts)]
 
 
 # -- OpenAI's batches ------------------------------------------------------------------------------
@@ -207,7 +204,7 @@ def _batch_rows(path: Path) -> SourceRows:
             elif _has_failed(row.content):
                 failed += 1
             else:
-                yield from _of_batch(row.content, row)
+                yield from (replace(row, content=made) for made in _of_batch(row.content, row.where))
         if failed:
             notices.append(f"{counted(failed, 'request')} of the batch failed and {_LEFT_OUT}")
 
@@ -219,16 +216,14 @@ def _has_failed(content: Mapping[str, Any]) -> bool:
     return bool(content.get("error")) or not isinstance(response, dict) or response.get("status_code") != 200
 
 
-def _of_batch(content: Mapping[str, Any], row: SourceRow) -> Iterator[SourceRow]:
+def _of_batch(content: Mapping[str, Any], where: str) -> list[_Made]:
     body = content["response"].get("body")
     texts = list(_texts_of_body(body)) if isinstance(body, dict) else []
     if not texts or None in texts:
         remedy = "give the output file of a batch of /v1/chat/completions or /v1/responses"
-        yield SourceRow(row.number, row.where, InputError(row.where, "has no reply in response.body", remedy))
-        return
-    for repeat, text in enumerate(texts):
-        made = _row(content.get("custom_id"), repeat, str(body.get("model") or ""), text, row.where)
-        yield SourceRow(row.number, row.where, made)
+        return [InputError(where, "has no reply in response.body", remedy)]
+    name, model = content.get("custom_id"), str(body.get("model") or "")
+    return [_row(name, repeat, model, text, where) for repeat, text in enumerate(texts)]
 
 
 def _texts_of_body(body: Mapping[str, Any]) -> Iterator[str | None]:
@@ -255,9 +250,7 @@ def _listed(value: object) -> Iterator[Mapping[str, Any]]:
     yield from (item for item in value if isinstance(item, dict)) if isinstance(value, list) else ()
 
 
-def _row(
-    name: object, repeat: int, model: str, reply: object, where: str
-) -> Mapping[str, JsonValue] | InputError:
+def _row(name: object, repeat: int, model: str, reply: object, where: str) -> _Made:
     if isinstance(name, bool) or not isinstance(name, str | int) or str(name) == "":
         wrong = "has no id, so that nothing says which case it is about"
         return InputError(where, wrong, "give samples the keys of cases as ids")

@@ -105,11 +105,9 @@ class OutcomeRows:
             _check_columns(rows.columns, self.files, rows.where)
         for row in rows.read():
             try:
-                if isinstance(row.content, InputError):
-                    raise row.content
                 if rows.columns is None:
-                    _check_columns(row.content, self.files, row.where)
-                self._add(row.content, row.where)
+                    _check_columns(row.cells, self.files, row.where)
+                self._add(row.cells, row.where)
             except InputError as problem:
                 self.problems.append(problem)
 

@@ -42,17 +42,15 @@ from reviewer.results.tables.answer_tables import DRAWN_OUTCOMES, answer_shares_
 from reviewer.results.tables.comparison_tables import differences_spec
 from reviewer.results.tables.final_label_tables import final_labels_spec
 from reviewer.results.tables.judge_tables import JUDGE_REPLIES, JUDGE_VOTES, votes_by_case
-from reviewer.results.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
-from reviewer.results.tables.label_tables import NOTES, items_spec, labels_spec, study_items, text_fields
+from reviewer.results.tables.label_spread_tables import LABEL_SPREADS, RANKED_OUTPUTS, label_agreement_spec
+from reviewer.results.tables.label_tables import NOTES, items_spec, labels_spec, study_items
 from reviewer.results.tables.place_columns import with_weights
-from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS
 from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, raters_spec
 from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.results.tables.stop_tables import CLAIMS
 from reviewer.study.adjudication.decisions import Decisions
 from reviewer.study.design.inclusion import inclusion_of, weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.design.study_design import FrozenStratum
 from reviewer.study.session.notes import notes_of
 from store.records import JsonValue, Record
 
@@ -146,7 +144,9 @@ def study_tables(
     decisions = Decisions(bundle, source.notes_and_decisions)
     finals = Repeatable(lambda: final_labels_one_by_one(bundle, decisions, rows, rule))
     asked = [question for question in bundle.questions if bundle.slots(question)]
-    items, strata = items_spec(asked, text_fields(source.cases)), _strata_of(bundle)
+    items = items_spec(asked, dict.fromkeys(name for case in source.cases for name in case.payload))
+    # Answers of models have weights too.
+    strata = inclusion_of(bundle).strata if bundle.design.answers else weighted_strata(bundle)
     tables: dict[str, LongTable] = {
         "labels.csv": with_weights(
             labels_spec(bundle.excluded, bundle.design, _entry(bundle)), strata, lambda row: row.place.case
@@ -215,11 +215,6 @@ def _of_answers(source: StudySource, finals: Iterable[FinalLabel], level: float)
         "answers.csv": DRAWN_OUTCOMES.for_programs(drawn),
         "answer_shares.csv": answer_shares_spec((MODEL, GROUP)).for_programs(shares),
     }
-
-
-def _strata_of(bundle: StudyBundle) -> tuple[FrozenStratum, ...]:
-    """The strata that give each case a weight, for answers of models too."""
-    return inclusion_of(bundle).strata if bundle.design.answers else weighted_strata(bundle)
 
 
 def _stop_rule(bundle: StudyBundle, finals: Iterable[FinalLabel]) -> dict[str, LongTable]:

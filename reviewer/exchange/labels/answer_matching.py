@@ -41,12 +41,9 @@ class Renaming(dict[str, str]):
     def __init__(self, names: Mapping[str, str], questions: Sequence[Question]) -> None:
         super().__init__(names)
         answers = (name for q in questions for name in (q.key, q.title, *q.labels))
-        self._answers = {name.casefold() for name in answers}
+        self.of_answers = {name.casefold() for name in answers}
+        """The names of questions and labels, in small letters."""
         self.used: set[str] = set()
-
-    def is_of_answers(self, name: str) -> bool:
-        """Whether it is the name of a question or a label."""
-        return name.casefold() in self._answers
 
     def ours(self, name: str, fits: Callable[[str], bool]) -> str:
         """Our name, or the same where it has no other that fits."""
@@ -253,7 +250,7 @@ class RaterMatching:
 
     def _may_be(self, name: str) -> bool:
         """Whether a renaming is of a rater: questions and labels are renamed in the same way."""
-        return name in self.known or not self._renaming.is_of_answers(name)
+        return name in self.known or name.casefold() not in self._renaming.of_answers
 
     def _looks_alike(self, said: str, name: str, alike: str) -> InputError:
         wrong = f"rater {shown(name)!r} looks like {shown(alike)!r} ({likeness(name, alike)})"

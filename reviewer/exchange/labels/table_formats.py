@@ -100,7 +100,11 @@ class LabelTable(LabelFormat):
         columns = self._columns(role, record)
         if len(columns) > 1:
             named = " and ".join(shown(name) for name in columns)
-            raise InputError(where, f"has columns {named}, each of which may be the {role}", _name_it(role))
+            raise InputError(
+                where,
+                f"has columns {named}, each of which may be the {role}",
+                f"name the right one with --{role}-field",
+            )
         return record[columns[0]] if columns else None
 
     def _columns(self, role: _Role, record: ForeignRecord) -> list[str]:
@@ -138,10 +142,6 @@ def names_a_rater(record: ForeignRecord) -> bool:
 
 def _plain(name: str) -> str:
     return name.strip().casefold()
-
-
-def _name_it(role: _Role) -> str:
-    return f"name the right one with --{role}-field"
 
 
 _OWN = {"rater", "showing", "phase", "state", "label", "question_key", "event_digest"}

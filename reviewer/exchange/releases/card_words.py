@@ -73,7 +73,12 @@ def guess_words(guessing: Sequence[GuessFacts], cases: int) -> str:
     fewer = min(judged) < cases
     some = f"{min(judged):,} to {max(judged):,}" if min(judged) < max(judged) else f"{judged[0]:,}"
     over = f", over the {some} of {counted(cases, 'case')} that a measure can judge" if fewer else ""
-    reached = [guess.measure for guess in guessing if guess.best is not None and _reaches(guess)]
+    reached = [
+        guess.measure
+        for guess in guessing
+        if guess.best is not None
+        and any(value is not None and isclose(value, guess.best) for value in guess.values.values())
+    ]
     words = (
         "Guessing, or giving one and the same kind of answer, scores this without reading the cases. The "
         f"values were computed from the data files alone{over}, under the benchmark's usual conditions."
@@ -84,10 +89,6 @@ def guess_words(guessing: Sequence[GuessFacts], cases: int) -> str:
         f"{words} Such answers reach the best value of {enumerated(reached)}, so a good value of "
         f"{agreeing(len(reached), 'it', 'them')} alone proves little."
     )
-
-
-def _reaches(guess: GuessFacts) -> bool:
-    return any(value is not None and isclose(value, guess.best or 0.0) for value in guess.values.values())
 
 
 def outcome_words(study: StudyFacts) -> str:

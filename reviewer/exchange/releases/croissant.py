@@ -9,8 +9,7 @@ Croissant RAI 1.0: http://mlcommons.org/croissant/RAI/1.0. Provenance: https://w
 from collections.abc import Iterator, Mapping
 
 from reviewer.core.answer_kinds import FREE_TEXT
-from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import with_interval
+from reviewer.core.number_text import value_or_reason
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.exchange.releases.dataset_description import DATASET_TOPICS, PROPERTIES
 from reviewer.exchange.releases.kind_agreement import has_own, own_agreement
@@ -282,8 +281,7 @@ def _platforms(content: ReleaseContent) -> Iterator[str]:
 
 
 def _per_item(study: StudyFacts) -> str:
-    some = f"{study.fewest:,}" if study.fewest == study.most else f"{study.fewest:,} to {study.most:,}"
-    return f"study {study.name}: {some} {agreeing(study.most, 'rater', 'raters')} a case"
+    return f"study {study.name}: {study.raters_of_a_case} a case"
 
 
 def _analysis(content: ReleaseContent) -> Iterator[str]:
@@ -303,11 +301,7 @@ def _agreement(question: QuestionFacts) -> str:
             "Krippendorff's alpha": question.alpha,
             "Gwet's AC1": question.ac1,
         }
-    return ", ".join(f"{name} {_estimate(number)}" for name, number in numbers.items())
-
-
-def _estimate(number: Estimate) -> str:
-    return with_interval(number) or f"undefined ({number.reason})"
+    return ", ".join(f"{name} {value_or_reason(number)}" for name, number in numbers.items())
 
 
 def _demographics(content: ReleaseContent) -> Iterator[str]:

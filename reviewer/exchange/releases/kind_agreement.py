@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import with_interval
+from reviewer.core.number_text import value_or_reason
 from reviewer.exchange.releases.release_content import AgreementFacts, QuestionFacts, StudyFacts
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.coefficient_choice import KNOWN
@@ -80,14 +80,10 @@ def _with_ending(told: StudyFacts) -> list[tuple[QuestionFacts, str]]:
 def kind_tables(told: StudyFacts) -> list[KindTable]:
     """A table for each kind of answers other than one label."""
     return [
-        table
+        _kind_table(of_form, says)
         for form, says in _READ.items()
-        if (table := _kind_table(of_form, says) if (of_form := _of_form(told, form)) else None)
+        if (of_form := [each for each in _with_ending(told) if each[0].answer_kind.form == form])
     ]
-
-
-def _of_form(told: StudyFacts, form: str) -> list[tuple[QuestionFacts, str]]:
-    return [each for each in _with_ending(told) if each[0].answer_kind.form == form]
 
 
 def _kind_table(questions: Sequence[tuple[QuestionFacts, str]], says: str) -> KindTable:
@@ -97,12 +93,9 @@ def _kind_table(questions: Sequence[tuple[QuestionFacts, str]], says: str) -> Ki
     for (question, ending), named in zip(questions, own, strict=True):
         for label in dict.fromkeys(("", *(label for label, _ in named))):
             whose = f"{question.title}{f', {label}' if label else ''}{ending}"
-            whole = (f"{question.labels_given:,}", _told(question.all_agree)) if not label else ("", "")
-            rows.append((whose, *whole, *(_told(named.get((label, title))) for title in titles)))
+            whole = (
+                (f"{question.labels_given:,}", value_or_reason(question.all_agree)) if not label else ("", "")
+            )
+            held = (named.get((label, title)) for title in titles)
+            rows.append((whose, *whole, *(value_or_reason(one) if one else "" for one in held)))
     return KindTable(("question", "answers", "all agree", *titles), tuple(rows), says)
-
-
-def _told(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return ""
-    return with_interval(estimate) or f"undefined ({estimate.reason})"

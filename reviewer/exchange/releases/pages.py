@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 
 from reviewer.core.escaping import markdown_code, markdown_text
-from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import percent, short_number, with_interval
+from reviewer.core.number_text import percent, short_number, value_or_reason
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.templates import Templates
 from reviewer.exchange.releases.card_words import (
@@ -29,13 +28,11 @@ from reviewer.exchange.releases.published_labels import names_with_labels
 from reviewer.exchange.releases.release_content import (
     SPDX_LICENCES,
     ChangeFacts,
-    GeneratorCases,
     HumanFacts,
     LeftOutCases,
     QuestionFacts,
     ReleaseContent,
     ReportFacts,
-    StudyFacts,
 )
 from reviewer.exchange.releases.release_folder import ReleaseFile
 from reviewer.exchange.rows.row_files import json_text
@@ -143,7 +140,7 @@ def _markdown() -> Templates:
     filters: dict[str, Callable[[Any], Any]] = {
         "answered": answered_words,
         "cases": lambda number: counted(number, "case"),
-        "estimate": _estimate,
+        "estimate": value_or_reason,
         "of_one_label": of_one_label,
         "by_kind": kind_tables,
         "human": human_words,
@@ -153,12 +150,12 @@ def _markdown() -> Templates:
         "labels": lambda number: counted(number, "label"),
         "adjudicated": _adjudicated,
         "rounds": lambda number: counted(number, "round"),
-        "by_case": _by_case,
+        "by_case": lambda study: f"{study.raters_of_a_case} judged each case.",
         "left_out": left_out_words,
         "change": _change,
         "choices": lambda question: question.answer_kind.choices_listed(question.labels),
         "report": report_words,
-        "written_by": _written_by,
+        "written_by": lambda by: f"{counted(by.cases, 'case')} {ORIGINS[by.written]}",
         "were": lambda number: agreeing(number, "was", "were"),
     }
     writers = {"yaml": _quoted, "code": markdown_code}
@@ -173,10 +170,6 @@ def _yaml() -> Templates:
 def _quoted(text: object) -> str:
     """Text in quotes that YAML and JSON read alike."""
     return json.dumps(visible(str(text)))
-
-
-def _estimate(estimate: Estimate) -> str:
-    return with_interval(estimate) or f"undefined ({estimate.reason})"
 
 
 def left_out_words(left: LeftOutCases) -> str:
@@ -195,7 +188,8 @@ def right_option_words(content: ReleaseContent) -> str:
         for right in options
     )
     before = " and ".join(f"{right.of_dataset:,}" for right in options)
-    whole = f" Before cases were left out, it was {before}." if _left_present(content) else ""
+    left_out = any(right.cases != right.of_dataset for right in content.right_options)
+    whole = f" Before cases were left out, it was {before}." if left_out else ""
     open_ = sum(right.cases for right in content.right_options if right.option is None)
     unknown = f" No decision was measured for {counted(open_, 'case')}." if open_ else ""
     return f"By the programs, {shares}.{whole}{unknown}"
@@ -213,10 +207,6 @@ def lost_balance(content: ReleaseContent) -> bool:
     return here > max(before, 1)
 
 
-def _left_present(content: ReleaseContent) -> bool:
-    return any(right.cases != right.of_dataset for right in content.right_options)
-
-
 def _change(change: ChangeFacts) -> str:
     settled = f"; settles {', '.join(change.resolves)}" if change.resolves else ""
     reason = f"; reason: {change.reason}" if change.reason else ""
@@ -226,7 +216,7 @@ def _change(change: ChangeFacts) -> str:
 
 def human_words(human: HumanFacts) -> str:
     """How often people give the published answer, in a sentence."""
-    share = _estimate(human.share)
+    share = value_or_reason(human.share)
     return level_words(human.published, human.question, human.raters, human.answers, share, human.share.n)
 
 
@@ -234,12 +224,6 @@ def _adjudicated(people: int) -> str:
     if not people:
         return "Nobody adjudicated disagreements."
     return f"{'One person' if people == 1 else f'{people:,} people'} adjudicated disagreements."
-
-
-def _by_case(study: StudyFacts) -> str:
-    """How many raters judged each case, as a sentence."""
-    some = f"{study.fewest:,}" if study.fewest == study.most else f"{study.fewest:,} to {study.most:,}"
-    return f"{some} {agreeing(study.most, 'rater', 'raters')} judged each case."
 
 
 def _revised(content: ReleaseContent) -> str:
@@ -274,10 +258,6 @@ def _by_method(questions: Sequence[QuestionFacts]) -> dict[str, list[str]]:
         for method in dict.fromkeys(interval.method for interval in intervals if interval):
             found.setdefault(method, []).append(names)
     return found
-
-
-def _written_by(written: GeneratorCases) -> str:
-    return f"{counted(written.cases, 'case')} {ORIGINS[written.written]}"
 
 
 def report_words(report: ReportFacts) -> str:

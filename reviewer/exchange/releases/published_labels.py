@@ -218,7 +218,8 @@ class StudyLabels:
         draw = Draw(strata=strata, by=("strata",)) if strata else None
         thirds = [each for each in study.cases if each.third is not None]
         lists = {
-            rater: [[c.case for c in thirds if rater in (c.third or ())]] for rater in _third_raters(thirds)
+            rater: [[c.case for c in thirds if rater in (c.third or ())]]
+            for rater in dict.fromkeys(rater for each in thirds for rater in each.third or ())
         }
         design = StudyDesign(
             cases=len(study.cases),
@@ -276,10 +277,6 @@ class StudyLabels:
             yield Assignment.model_construct(
                 study=self.study.name, rater=name, order_seed=0, joined_at="", role=role
             )
-
-
-def _third_raters(cases: Iterable[PublishedCase]) -> dict[str, None]:
-    return dict.fromkeys(rater for each in cases for rater in each.third or ())
 
 
 def _numbers(role: RaterRole, names: Iterable[str], secret: str) -> dict[str, str]:

@@ -10,7 +10,6 @@ from reviewer.core.number_text import with_interval
 from reviewer.core.question import Question
 from reviewer.core.sanitize import agreeing, counted, shown
 from reviewer.exchange.releases.kind_agreement import has_own, own_agreement
-from reviewer.exchange.releases.limits import makers_word
 from reviewer.exchange.releases.published_labels import StudyLabels
 from reviewer.exchange.releases.release_checks import ReleaseCheck
 from reviewer.exchange.releases.release_content import (
@@ -317,11 +316,6 @@ def _alike(stated: object, found: object) -> bool:
 
 _RIGHT_OPTIONS = "right options"
 _GUESSING = "answers without reading"
-
-
-def makers_word_check(content: ReleaseContent) -> ReleaseCheck:
-    """What has to be believed, in one row."""
-    return ReleaseCheck("what only its makers know", "not checked", makers_word(content))
 
 
 def contradicted_parts(content: ReleaseContent, rows: Sequence[DataRow]) -> list[str]:

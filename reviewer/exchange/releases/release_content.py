@@ -20,7 +20,7 @@ from reviewer.core.check_result import SEVERITIES
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.core.kind_of_answer import KindOfAnswer
-from reviewer.core.sanitize import one_line
+from reviewer.core.sanitize import agreeing, one_line
 from reviewer.exchange.rows.row_files import json_text
 from reviewer.protocols.intake import origin_of
 from store.records import DatasetTopic, Digest, GivenBy, Origin, Release, digest_of
@@ -307,6 +307,12 @@ class StudyFacts(Stated):
     human: tuple[HumanFacts, ...] = ()
     stopped: tuple[StatedText, ...] = ()
     answered: Count = 0
+
+    @property
+    def raters_of_a_case(self) -> str:
+        """How many raters a case has."""
+        some = f"{self.fewest:,}" if self.fewest == self.most else f"{self.fewest:,} to {self.most:,}"
+        return f"{some} {agreeing(self.most, 'rater', 'raters')}"
 
 
 class ChangeFacts(Stated):

@@ -57,7 +57,7 @@ from store.candidates import Fate, candidate_count, fates
 from store.database import Database
 from store.dismissals import dataset_dismissals
 from store.findings import marks_in
-from store.records import JsonValue, Release, Revision, Run
+from store.records import JsonValue, Release, Run
 from store.revisions import histories
 from store.runs import case_making_runs
 
@@ -360,7 +360,8 @@ def change_facts(
             (step for history in histories(session, [dataset]).values() for step in history.revisions),
             key=lambda step: step.id,
         )
-    people = {author: f"person {number}" for number, author in enumerate(_authors(steps), 1)}
+    authors = dict.fromkeys(step.author for step in steps)
+    people = {author: f"person {number}" for number, author in enumerate(authors, 1)}
     return tuple(
         ChangeFacts(
             version=_first_since(step.created, earlier) or version,
@@ -410,10 +411,6 @@ def report_facts(
 def _first_since(at: str, earlier: Sequence[Release]) -> str | None:
     """The version of the first release after a time; None if there is none, or "" for a time."""
     return next((each.version for each in earlier if at and at <= each.at), None)
-
-
-def _authors(steps: Sequence[Revision]) -> list[str]:
-    return list(dict.fromkeys(step.author for step in steps))
 
 
 def _question_facts(

@@ -21,6 +21,7 @@ from store.revisions import histories
 COLUMNS = ("key", "text", "link")
 _MOST_BYTES = 32 * 1024 * 1024
 _MOST_ROWS = 10_000
+_MOST_NAMED = 5
 _SHAPE = 'give "key" and "text", and "link" if there is one'
 
 
@@ -82,9 +83,7 @@ def _read(
         if number > _MOST_ROWS:
             raise InputError(where, f"has more than {_MOST_ROWS:,} rows", "split it into several files")
         try:
-            if isinstance(row.content, InputError):
-                raise row.content
-            said.append(_complaint(row.where, row.content, keys, dataset))
+            said.append(_complaint(row.where, row.cells, keys, dataset))
         except InputError as error:
             problems.append(error)
     return said, problems
@@ -116,7 +115,7 @@ def _text(where: str, row: Mapping[str, JsonValue], name: str) -> str:
     return value.strip()
 
 
-def key_words(keys: Sequence[str], most: int = 5) -> str:
+def key_words(keys: Sequence[str]) -> str:
     """Some keys, and how many more there are."""
-    more = f" and {len(keys) - most:,} more" if len(keys) > most else ""
-    return ", ".join(map(shown, keys[:most])) + more
+    more = f" and {len(keys) - _MOST_NAMED:,} more" if len(keys) > _MOST_NAMED else ""
+    return ", ".join(map(shown, keys[:_MOST_NAMED])) + more

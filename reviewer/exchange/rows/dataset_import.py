@@ -348,7 +348,13 @@ def _check_against_store(database: Database, source: CheckedSource, *, replace: 
         _check_protocol(there, wanted)
     entries = source.incoming.entries
     _refuse_other_normalisation(wanted.name, known, entries)
-    others = [old for entry in entries if (old := known.get(entry.place.key)) and _ousts(entry, old)]
+    others = [
+        old
+        for entry in entries
+        if (old := known.get(entry.place.key))
+        and entry.place.case != old.case
+        and entry.place.generator != old.generator
+    ]
     if others and not replace:
         raise RequestError(
             f"dataset {wanted.name!r} has cases by {others[0].generator!r} at "
@@ -404,10 +410,6 @@ def _keep_known(database: Database, known: "KnownOfRelease", importer: str) -> i
         keys = known.withdrawn | (known.taken_out if earlier else frozenset())
         reason = f"withdrawn by the makers of release {release.name} {release.version}"
         return withdraw_unrevised(session, release.dataset, sorted(keys), author=importer, reason=reason)
-
-
-def _ousts(entry: Entry, old: Membership) -> bool:
-    return entry.place.case != old.case and entry.place.generator != old.generator
 
 
 def _checked_generator(name: str) -> str:

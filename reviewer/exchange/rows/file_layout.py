@@ -100,7 +100,11 @@ def _lines_by(
 ) -> ItemLines | None:
     """The lines of items by these two columns, if the texts of the file are of items and of variants."""
     others = (column for column in survey.columns.values() if column not in (item, variant))
-    texts = [column for column in others if _may_be_output(survey, column) or _may_be_of_item(column)]
+    texts = [
+        column
+        for column in others
+        if _may_be_output(survey, column) or (column.kind == "text" and is_content(column))
+    ]
     firsts: dict[str, tuple[int, ...]] = {}
     lines: set[tuple[str, str]] = set()
     differing: dict[str, set[str]] = {column.name: set() for column in texts}
@@ -126,11 +130,6 @@ def _lines_by(
 def _may_be_output(survey: ColumnSurvey, column: SurveyedColumn) -> bool:
     named = column.kind == "text" and SHOWN.search(column.name) and not SCORE.search(column.name)
     return "." not in column.name and bool(is_read(survey, column) or named)
-
-
-def _may_be_of_item(column: SurveyedColumn) -> bool:
-    """Whether a column may hold a text that all lines of an item have."""
-    return column.kind == "text" and is_content(column)
 
 
 def _values(
@@ -226,9 +225,12 @@ def _outputs(survey: ColumnSurvey, alike: AlikeColumns) -> AlikeColumns | None:
 def _entries(survey: ColumnSurvey, options: OptionColumns | None) -> str:
     """The list whose entries are sentences, about each of which raters can be asked; "" if there is none."""
     taken = options.columns if options else ()
-    able = (column for column in survey.columns.values() if column.name not in taken)
-    return next((column.name for column in able if _has_sentences(column)), "")
-
-
-def _has_sentences(column: SurveyedColumn) -> bool:
-    return column.kind == "list" and 2 * column.sentences > column.present and column.entries <= MOST_ENTRIES
+    able = (
+        column for column in survey.columns.values() if column.kind == "list" and column.name not in taken
+    )
+    has_sentences = (
+        column.name
+        for column in able
+        if 2 * column.sentences > column.present and column.entries <= MOST_ENTRIES
+    )
+    return next(has_sentences, "")

@@ -151,10 +151,6 @@ def suggested_group(survey: ColumnSurvey, key: str, layout: FileLayout = NO_LAYO
     return next(chain(usual, by_values), "")
 
 
-def _is_usual_group(name: str) -> bool:
-    return any(word in name.casefold() for word in _GROUPS)
-
-
 def _may_name_groups(column: SurveyedColumn) -> bool:
     values = {value.strip().casefold() for value in column.values or ()}
     says_answers = values <= _ANSWERS or all(len(value) == 1 and value.isascii() for value in values)
@@ -251,7 +247,7 @@ def poor_guesses(survey: ColumnSurvey, answers: FirstAnswers) -> list[str]:
             for column in survey.columns.values()
             if KEY.search(column.name) and survey.is_everywhere(column)
         ][:1]
-    if answers.group and not _is_usual_group(answers.group):
+    if answers.group and not any(word in answers.group.casefold() for word in _GROUPS):
         guesses.append(f"{shown(answers.group)!r} is taken for the group, since it has few values")
     read = [survey.columns[name] for name in answers.show]
     is_told = answers.compare or answers.layout.spans or answers.layout.options

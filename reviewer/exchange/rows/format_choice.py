@@ -9,9 +9,8 @@ from pathlib import Path
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import parse
-from reviewer.exchange.rows.packed_file import plain_path
 from reviewer.exchange.rows.row_files import RowOptions, check_is_text, open_rows, small_rows
-from reviewer.exchange.rows.source_file import read_text, shown_path, unreadable
+from reviewer.exchange.rows.source_file import plain_path, read_text, shown_path, unreadable
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import CaseLines, protocol_named_in
 from reviewer.protocols.case_toml import CaseToml, formats_of, protocol_of_tables
@@ -153,7 +152,7 @@ def read_source(
                 )
             return protocol, form.read(folder_content(path, form.levels), protocol, source)
         case JsonFormat():
-            return protocol, form.read(json_value(path), protocol, source)
+            return protocol, form.read(parse(text_content(path), source.path), protocol, source)
         case TextFormat():
             return protocol, form.read(text_content(path), protocol, source)
         case RowsFormat():
@@ -220,11 +219,6 @@ def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> CaseFormat:
         wrong = f"is in none of the formats of {protocol.title} ({', '.join(form.name for form in forms)})"
         raise InputError(shown_path(path), wrong, "give JSON Lines in a file whose name ends in .jsonl")
     return chosen
-
-
-def json_value(path: Path) -> JsonValue:
-    """The value of a JSON file; raises InputError."""
-    return parse(text_content(path), shown_path(path))
 
 
 def text_content(path: Path) -> str:

@@ -45,11 +45,7 @@ def parquet_rows(path: Path, where: str) -> SourceRows:
 
 def opened_parquet(content: BinaryIO, where: str) -> Any:
     """A file within bounds, its texts kept apart from the rows that have them; raises ReviewerError."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ModuleNotFoundError as error:
-        raise RequestError(_NO_PYARROW) from error
+    pyarrow = _pyarrow()
     try:
         leaves = checked_leaves(content)
         content.seek(0)
@@ -60,6 +56,16 @@ def opened_parquet(content: BinaryIO, where: str) -> Any:
     except (pyarrow.ArrowException, *_FAULTS) as error:
         wrong = f"is not a Parquet file that can be read ({one_line(str(error), 80)})"
         raise InputError(where, wrong, _ANOTHER) from error
+
+
+def _pyarrow() -> Any:
+    """pyarrow with its reader; raises RequestError where it is missing."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ModuleNotFoundError as error:
+        raise RequestError(_NO_PYARROW) from error
+    return pyarrow
 
 
 def _holds_bytes(kind: Any) -> bool:
@@ -174,11 +180,7 @@ def parquet_content(
 
     ``as_texts``: every value is a text or missing, also in a column without any, and texts may be long.
     """
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ModuleNotFoundError as error:
-        raise RequestError(_NO_PYARROW) from error
+    pyarrow = _pyarrow()
     arrays = {}
     for name in columns:
         try:

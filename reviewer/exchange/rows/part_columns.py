@@ -169,13 +169,13 @@ class AlikeColumns:
 
 def alike_columns(survey: ColumnSurvey) -> Iterator[AlikeColumns]:
     """All sets of columns with a common stem that every row has; those in series come first."""
-    able = [column.name for column in survey.columns.values() if _may_belong(survey, column)]
+    able = [
+        column.name
+        for column in survey.columns.values()
+        if survey.is_everywhere(column) and column.kind in ("text", "number")
+    ]
     yield from _in_series(able)
     yield from _with_other_part(able)
-
-
-def _may_belong(survey: ColumnSurvey, column: SurveyedColumn) -> bool:
-    return survey.is_everywhere(column) and column.kind in ("text", "number")
 
 
 def _in_series(names: list[str]) -> Iterator[AlikeColumns]:

@@ -36,9 +36,7 @@ def read_funnels(path: Path, filters: tuple[str, ...], group_noun: str, tell: Te
     rows = small_rows(path, _MOST_BYTES_OF_FUNNELS)
     counts: dict[str, Counter[tuple[str, str, str]]] = {}
     for record in rows.read():
-        if isinstance(record.content, InputError):
-            raise record.content
-        for place, row in _rows_in(record.content, record.where):
+        for place, row in _rows_in(record.cells, record.where):
             run, group, name, count = _checked(row, place, group_noun)
             if name != TOTAL:
                 counts.setdefault(run, Counter())[group, name, ""] += count

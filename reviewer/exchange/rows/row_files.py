@@ -19,18 +19,25 @@ from reviewer.core.sanitize import shown, strange_character
 from reviewer.core.source_text import check_regular
 from reviewer.core.strict_json import first_value, kind_of, parse, shape_fault
 from reviewer.exchange.rows.named_columns import NamedColumn, with_names
-from reviewer.exchange.rows.packed_file import GZIP_MARK, PackedFile, opener, plain_path
 from reviewer.exchange.rows.parquet_rows import PARQUET_MARK, parquet_content, parquet_rows
 from reviewer.exchange.rows.row_text import (
     FROM_HERE,
     LONGEST_ROW,
-    Opener,
     RowText,
     bounded_lines,
     encoded_text,
 )
 from reviewer.exchange.rows.separated_rows import separated_rows
-from reviewer.exchange.rows.source_file import MOST_BYTES, shown_path, unreadable
+from reviewer.exchange.rows.source_file import (
+    GZIP_MARK,
+    MOST_BYTES,
+    Opener,
+    PackedFile,
+    opener,
+    plain_path,
+    shown_path,
+    unreadable,
+)
 from reviewer.exchange.rows.workbook_rows import ZIP_MARK, is_workbook, workbook_rows
 from reviewer.protocols.formats import SourceRow, SourceRows
 from store.records import JsonValue

@@ -3,12 +3,13 @@
 import codecs
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, TextIO
+from typing import TextIO
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import shown
+from reviewer.exchange.rows.source_file import Opener
 
 LONGEST_ROW = 16_000_000
 """Characters of one row. A row with eighty texts of the greatest length has fewer."""
@@ -34,10 +35,6 @@ _SUGGESTED = ("cp1252", "cp1250", "cp1251", "mac-roman")
 # another encoding would spoil the rest.
 _UNREAD = re.compile(r"[^\s,;\"]{0,12}[\udc80-\udcff][^\s,;\"]{0,12}")
 _NAMES = {"utf-8-sig": "UTF-8", "utf-16": "UTF-16", "cp1252": "Windows-1252"}
-
-
-Opener = Callable[[], BinaryIO]
-"""Opens the bytes of a file at their beginning."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,22 +51,12 @@ def separated_rows(
         raise cells
     if ragged:
         cells = cells[: max(number for number, cell in enumerate(cells, 1) if cell.strip())]
-    hint = header_hint(cells, _first_records(records)) if may_say else ""
+    hint = header_hint(cells, [*_whole_records(records, _SAMPLE)]) if may_say else ""
     names, nameless = columns_named(cells, f"{where}, line {line}", hint)
-    guards = FileGuards.of(names, _whole_records(records))
+    guards = FileGuards.of(names, (record for _, record in _whole_records(records)))
     notices = [*([text.notice] if text.notice else []), *nameless]
     read = partial(_rows, text, where, records, guards, len(names), notices, ragged, hint)
     return SourceRows(where, guards.columns, False, notices, read, hint)
-
-
-def _first_records(records: _ReadRecords) -> list[tuple[int, list[str]]]:
-    """The first records below the head, as far as they can be read."""
-    read: list[tuple[int, list[str]]] = []
-    with suppress(InputError):
-        for line, cells in islice(records(), 1, _SAMPLE):
-            if not isinstance(cells, InputError):
-                read.append((line, cells))
-    return read
 
 
 def header_hint(head: Sequence[str], below: Iterable[tuple[int, Sequence[str]]]) -> str:
@@ -86,12 +76,12 @@ def _filled(cells: Sequence[str]) -> list[str]:
     return [cell.strip() for cell in cells if cell.strip()]
 
 
-def _whole_records(records: _ReadRecords) -> Iterator[Sequence[str]]:
-    """The records below the head that can be read."""
+def _whole_records(records: _ReadRecords, last: int | None = None) -> Iterator[tuple[int, list[str]]]:
+    """The records below the head that can be read, or those of the first ones up to the ``last``."""
     with suppress(InputError):
-        for _, cells in islice(records(), 1, None):
+        for line, cells in islice(records(), 1, last):
             if not isinstance(cells, InputError):
-                yield cells
+                yield line, cells
 
 
 def _told(separator: str) -> str:

@@ -1,7 +1,6 @@
 """What is shipped with the program: examples with their files, and seed corpora as datasets of a store."""
 
 from importlib.resources import as_file, files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from reviewer.core.errors import RequestError
@@ -41,7 +40,8 @@ def example_files(name: str, protocols: Protocols) -> dict[str, str]:
         (folder / f"{name}{ending}").is_file() for ending in (_ENDING, _BY_HAND)
     )
     wanted = ("",) if is_whole_folder else (f"{name}.", f"{name}{_GROUPS}")
-    return {file.name: file.read_bytes().decode() for file in _sorted(folder) if file.name.startswith(wanted)}
+    shipped = sorted(folder.iterdir(), key=lambda file: file.name)
+    return {file.name: file.read_bytes().decode() for file in shipped if file.name.startswith(wanted)}
 
 
 def example_commands(name: str, folder: Path, protocols: Protocols) -> list[str]:
@@ -72,10 +72,6 @@ def example_commands(name: str, folder: Path, protocols: Protocols) -> list[str]
 
 def _of_protocols(protocols: Protocols) -> dict[str, Protocol]:
     return {each.name: each for each in protocols.of_the_release if each.example_folder}
-
-
-def _sorted(folder: Traversable) -> list[Traversable]:
-    return sorted(folder.iterdir(), key=lambda file: file.name)
 
 
 SHIPPED = "seeds"

@@ -7,7 +7,7 @@ from typing import IO
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line, shown
-from reviewer.exchange.rows.packed_file import most_unpacked
+from reviewer.exchange.rows.source_file import most_unpacked
 
 ANOTHER = "check that it is the right file and complete, or save its table as CSV"
 FAULTS = (

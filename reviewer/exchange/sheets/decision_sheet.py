@@ -20,7 +20,7 @@ from reviewer.exchange.sheets.filled_sheets import (
     plain_name,
     read_answer,
 )
-from reviewer.exchange.sheets.question_sheets import how_to_correct, pane_columns
+from reviewer.exchange.sheets.sheet_writer import how_to_correct, pane_columns
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.adjudication.decisions import Decision
 from reviewer.study.adjudication.rater_comments import RaterComment
@@ -162,9 +162,7 @@ def _decided_otherwise(session: AdjudicationSession, known: Decision, decision: 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
     rows = open_rows(path, RowOptions())
     for row in rows.read():
-        if isinstance(row.content, InputError):
-            raise row.content
-        cells = {plain_name(name): "" if cell is None else str(cell) for name, cell in row.content.items()}
+        cells = {plain_name(name): "" if cell is None else str(cell) for name, cell in row.cells.items()}
         if missing := [name for name in (_ANSWER, _REASON, _KEY, DIGEST_COLUMN) if name not in cells]:
             raise InputError(rows.where, f"lacks the column {missing[0]!r}", ORIGINAL)
         yield row.where, cells

@@ -25,14 +25,15 @@ from reviewer.exchange.sheets.filled_sheets import (
     read_answer,
     read_filled,
 )
-from reviewer.exchange.sheets.question_sheets import (
+from reviewer.exchange.sheets.sheet_writer import (
     asked_in_row,
     how_to_correct,
     lettered_question,
     letters_in_sheet,
+    sheet_seed,
+    sheets_of,
     slots_in_sheet,
 )
-from reviewer.exchange.sheets.sheet_writer import sheets_of
 from reviewer.protocols.sheets import TextsOf
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.transfer.answer_reports import (
@@ -61,7 +62,7 @@ def check_sheets(bundle: StudyBundle, path: Path, rater: str = "") -> CheckedShe
 
     Rows and files that are not there are missing verdicts.
     """
-    validation = sheets_of(bundle, rater)
+    validation, seed = sheets_of(bundle, rater), sheet_seed(bundle, rater)
     if bundle.study.closed_at is not None:
         raise RequestError(late_answers_refused(bundle.study.name, bundle.study.closed_at))
     filled = read_filled(path, validation.sheets)
@@ -74,10 +75,10 @@ def check_sheets(bundle: StudyBundle, path: Path, rater: str = "") -> CheckedShe
                 f"{sheet.file}: the study does not ask this question; the file was ignored"
             )
             continue
-        places = _places(bundle, question, sheet, matched, rater, by_generator=validation.by_generator)
+        places = _places(bundle, question, sheet, matched, seed, by_generator=validation.by_generator)
         if places is not None:
             before = len(matched.verdicts)
-            _SheetMatch(bundle, question, sheet, places, matched, rater, validation.texts).run()
+            _SheetMatch(bundle, question, sheet, places, matched, seed, validation.texts).run()
             _refuse_a_second_sheet(sheet, matched, matched.verdicts[before:], first)
     return matched
 
@@ -106,13 +107,13 @@ def _places(
     question: Question,
     sheet: FilledSheet,
     matched: CheckedSheets,
-    rater: str,
+    seed: int,
     *,
     by_generator: bool,
 ) -> list[StudyCase] | None:
     """The cases that the sheet should be about: those of the generator that its folder names."""
     by_case = {place.case: place for place in bundle.sample}
-    places = [by_case[slot.case] for slot in slots_in_sheet(bundle, question, rater)]
+    places = [by_case[slot.case] for slot in slots_in_sheet(bundle, question, seed)]
     if not sheet.folder or not by_generator:
         return places
     generators = list(dict.fromkeys(place.generator for place in bundle.sample))
@@ -141,10 +142,10 @@ class _SheetMatch:
         sheet: FilledSheet,
         places: Sequence[StudyCase],
         matched: CheckedSheets,
-        rater: str,
+        seed: int,
         texts_of: TextsOf,
     ) -> None:
-        self._bundle, self._rater = bundle, rater
+        self._bundle, self._seed = bundle, seed
         self._question, self._sheet, self._matched = question, sheet, matched
         self._plain = unguarded_text if sheet.has_digests else plain_text
         self._names = [column.name for column in sheet.sheet.columns if column.identifies]
@@ -233,12 +234,12 @@ class _SheetMatch:
             if fault := text_fault(judgement.comment):
                 self._problem(row, None, f"its comment {fault[0]}", fault[1])
             said = (self._kept(case, judgement.label), judgement.comment, row.where, self._shown_in(row))
-            asked = asked_in_row(self._bundle, self._question, self._rater, case)
+            asked = asked_in_row(self._bundle, self._question, self._seed, case)
             self._matched.verdicts.append(IncomingVerdict(asked, case, *said))
 
     def _kept(self, case: str, label: str | None) -> str | None:
         """An answer as the ledger keeps it: a ranking of letters by the names of the outputs."""
-        letters = letters_in_sheet(self._bundle, self._question, self._rater, case)
+        letters = letters_in_sheet(self._question, self._seed, case)
         if label is None or not letters:
             return label
         outputs = {letter: output for output, letter in letters.items()}

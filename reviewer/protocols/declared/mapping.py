@@ -162,8 +162,7 @@ class _RowMapping:
         template = self._declaration.source.key
         if template is None:
             return str(row.number)
-        assert not isinstance(row.content, InputError)
-        content = row.content
+        content = row.cells
         key = _COLUMN.sub(lambda found: self._name_at(content, found[1], row.where), template)
         if not (0 < len(key) <= _LONGEST_KEY and is_single_line(key)):
             wrong = f"{shown(key)!r} cannot be a key"

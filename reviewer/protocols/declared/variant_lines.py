@@ -130,9 +130,7 @@ class _Joining:
 
     def name_in(self, row: SourceRow, column: str) -> str:
         """The item or the variant of a line; raises InputError."""
-        if isinstance(row.content, InputError):
-            raise row.content
-        value = row.content.get(column)
+        value = row.cells.get(column)
         if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
             wrong = "is missing or empty" if value in (None, "") else "is not a name"
             raise InputError(f"{row.where}, column {shown(column)!r}", wrong, "fill it in")

@@ -29,10 +29,6 @@ def _decided_by(row: FinalLabel, name: str) -> str | None:
     return value
 
 
-def _forked(row: FinalLabel) -> bool:
-    return bool(row.decision and row.adjudicated is not None and row.decision.forked)
-
-
 def _votes(row: FinalLabel) -> str:
     return canonical_json(dict(row.item_votes.counts))
 
@@ -135,10 +131,6 @@ def _in_words(question: Question, answer: str | None) -> str | None:
     return None if answer is None else answer_in_words(question, answer)
 
 
-def _status_shown(row: FinalLabel, _digits: int) -> str:
-    return f"{row.status} *" if row.votes_changed else str(row.status)
-
-
 _FINAL_LABELS: tuple[Column[FinalLabel], ...] = (
     *_PLACE,
     plain_column(
@@ -149,7 +141,14 @@ _FINAL_LABELS: tuple[Column[FinalLabel], ...] = (
         "final",
         shown=lambda row, _digits: _in_words(row.question, row.label),
     ),
-    plain_column("status", "string", _STATUS, lambda row: str(row.status), "status", shown=_status_shown),
+    plain_column(
+        "status",
+        "string",
+        _STATUS,
+        lambda row: str(row.status),
+        "status",
+        shown=lambda row, _digits: f"{row.status} *" if row.votes_changed else str(row.status),
+    ),
     plain_column(
         "passes",
         "boolean",
@@ -219,7 +218,7 @@ _FINAL_LABELS: tuple[Column[FinalLabel], ...] = (
         "decisions_forked",
         "boolean",
         "two machines made a decision each; the one with the greatest id counts",
-        _forked,
+        lambda row: bool(row.decision and row.adjudicated is not None and row.decision.forked),
     ),
     plain_column(
         "vote_events",

@@ -21,7 +21,7 @@ from reviewer.results.labels.judged_shares import TUNED, ShareEstimate
 from reviewer.results.labels.judges import AboutOpinion
 from reviewer.results.labels.judges_by_label import ConfirmedVotes, JudgeByLabel, JudgeDifference
 from reviewer.results.labels.replaced_raters import LeftOutRater, OpinionAsRater
-from reviewer.results.tables.judge_tables import OPINION
+from reviewer.results.tables.judge_tables import OPINION, number_of
 from reviewer.results.tables.place_columns import dimension_columns
 
 _TUNED_NOTE = (
@@ -40,23 +40,19 @@ def _label(of: Callable[[RowType], str]) -> Column[RowType]:
     return plain_column("label", "string", "label that is set against all others", of, "label")
 
 
-def _items(
-    name: str, meaning: str, of: Callable[[RowType], int | None], head: str | None = None
-) -> Column[RowType]:
-    return plain_column(name, "integer", f"number of {meaning}", of, head, told=meaning if head else "")
-
-
 def _table(row: JudgeByLabel) -> CrossTable:
     return row.compared.table
 
 
 _BY_LABEL: tuple[Column[JudgeByLabel], ...] = (
     _label(lambda row: row.label),
-    _items("compared", "items with an opinion and a final label", lambda row: _table(row).items, "n"),
-    _items("both", "items with the label from both", lambda row: _table(row).both),
-    _items("opinion_only", "items with the label from the opinion only", lambda row: _table(row).judge_only),
-    _items("final_only", "items with the label as final label only", lambda row: _table(row).experts_only),
-    _items("neither", "items without the label", lambda row: _table(row).neither),
+    number_of("compared", "items with an opinion and a final label", lambda row: _table(row).items, "n"),
+    number_of("both", "items with the label from both", lambda row: _table(row).both),
+    number_of(
+        "opinion_only", "items with the label from the opinion only", lambda row: _table(row).judge_only
+    ),
+    number_of("final_only", "items with the label as final label only", lambda row: _table(row).experts_only),
+    number_of("neither", "items without the label", lambda row: _table(row).neither),
     estimate_column(
         "sensitivity",
         "share of the items with the final label that have it from the opinion too",
@@ -129,7 +125,7 @@ _CONFIRMED: tuple[Column[ConfirmedVotes], ...] = (
         "votes",
         told="votes of a judge for the label, of its readable replies, or the published value",
     ),
-    _items("items", "items with these votes and a final label", lambda row: row.confirmed.n, "n"),
+    number_of("items", "items with these votes and a final label", lambda row: row.confirmed.n, "n"),
     estimate_column(
         "confirmed",
         "share of these items with this final label",
@@ -147,7 +143,7 @@ def confirmed_votes_spec(by: Sequence[str]) -> TableSpec[ConfirmedVotes]:
 
 _LEFT_OUT: tuple[Column[LeftOutRater], ...] = (
     plain_column("rater", "string", "name of the rater who is left out", lambda row: row.rater.name, "rater"),
-    _items(
+    number_of(
         "items",
         "items that opinion, rater and another rater labelled",
         lambda row: row.rater.items,
@@ -220,9 +216,9 @@ _AWARENESS: tuple[Column[Awareness], ...] = (
         lambda row: row.population,
         "population",
     ),
-    _items("explanations", "distinct explanations", lambda row: row.explanations, "explanations"),
-    _items("elsewhere", "them that the cue did not turn", lambda row: row.elsewhere, "not turned"),
-    _items("unjudged", "them without a vote, which are left out", lambda row: row.unjudged),
+    number_of("explanations", "distinct explanations", lambda row: row.explanations, "explanations"),
+    number_of("elsewhere", "them that the cue did not turn", lambda row: row.elsewhere, "not turned"),
+    number_of("unjudged", "them without a vote, which are left out", lambda row: row.unjudged),
     estimate_column(
         "awareness",
         "share of the explanations that the opinion finds aware; an unreadable reply is a no",
@@ -250,8 +246,10 @@ REJECTIONS: TableSpec[JudgeRejections] = TableSpec(
             lambda row: row.source,
             "source",
         ),
-        _items("cases", "cases that the judge answered; of published tables all", lambda row: row.cases, "n"),
-        _items("rejected", "them that the judge rejects", lambda row: row.rejected, "rejected"),
+        number_of(
+            "cases", "cases that the judge answered; of published tables all", lambda row: row.cases, "n"
+        ),
+        number_of("rejected", "them that the judge rejects", lambda row: row.rejected, "rejected"),
         estimate_column(
             "share",
             "share of these cases that the judge rejects",
@@ -284,8 +282,8 @@ def _saved_for_people(row: ShareEstimate, digits: int) -> Cell:
 
 _SHARES: tuple[Column[ShareEstimate], ...] = (
     _label(lambda row: row.label),
-    _items("cases", "cases of the dataset, or outcomes of the run", lambda row: row.cases),
-    _items("judged", "those of them that have the opinion", lambda row: row.judged),
+    number_of("cases", "cases of the dataset, or outcomes of the run", lambda row: row.cases),
+    number_of("judged", "those of them that have the opinion", lambda row: row.judged),
     plain_column(
         "estimate",
         "string",

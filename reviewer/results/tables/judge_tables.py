@@ -40,19 +40,20 @@ OPINION: tuple[Column[AboutOpinion], ...] = (
 )
 
 
-def _count(
-    name: str, meaning: str, value: Callable[[RowType], int], head: str | None = None
+def number_of(
+    name: str, meaning: str, value: Callable[[RowType], int | None], head: str | None = None
 ) -> Column[RowType]:
+    """A count, which people see under a head if there is one."""
     return plain_column(name, "integer", f"number of {meaning}", value, head, told=meaning if head else "")
 
 
 _AGAINST_FINAL: tuple[Column[JudgeResult], ...] = (
-    _count("items", "items of the question", lambda row: row.items),
-    _count("absent", "abstentions because the case has no such value", lambda row: row.absent),
-    _count("not_mapped", "abstentions because the value stands for no label", lambda row: row.unmapped),
-    _count("abstained", "items without an opinion", lambda row: row.absent + row.unmapped, "abst."),
-    _count("open", "items with an opinion and no final label", lambda row: row.unsettled, "open"),
-    _count("compared", "items with an opinion and a final label", lambda row: row.accuracy.n, "n"),
+    number_of("items", "items of the question", lambda row: row.items),
+    number_of("absent", "abstentions because the case has no such value", lambda row: row.absent),
+    number_of("not_mapped", "abstentions because the value stands for no label", lambda row: row.unmapped),
+    number_of("abstained", "items without an opinion", lambda row: row.absent + row.unmapped, "abst."),
+    number_of("open", "items with an opinion and no final label", lambda row: row.unsettled, "open"),
+    number_of("compared", "items with an opinion and a final label", lambda row: row.accuracy.n, "n"),
     estimate_column(
         "accuracy",
         "share of compared items on which the opinion is the final label",
@@ -257,7 +258,7 @@ _BESIDE: tuple[Column[JudgeBesideRater], ...] = (
         lambda row: row.rater or ALL_RATERS,
         "rater",
     ),
-    _count(
+    number_of(
         "shared",
         "items with an opinion that the rater labelled",
         lambda row: row.among.agreement.judge.n,
@@ -275,8 +276,8 @@ _KNOWN: tuple[Column[KnownLabelAccuracy], ...] = (
     dimension_column("question", lambda row: row.question.title, "question"),
 )
 _AGAINST_KNOWN: tuple[Column[KnownLabelAccuracy], ...] = (
-    _count("known", "items with a known label", lambda row: row.known, "known"),
-    _count("compared", "of these, items with a label of who", lambda row: row.accuracy.n, "n"),
+    number_of("known", "items with a known label", lambda row: row.known, "known"),
+    number_of("compared", "of these, items with a label of who", lambda row: row.accuracy.n, "n"),
     estimate_column(
         "accuracy",
         "share of compared items with the known label",

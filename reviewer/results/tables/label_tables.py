@@ -253,13 +253,8 @@ def study_items(
         yield StudyItem(place, case, by_case.get(place.case, {}))
 
 
-def text_fields(cases: Iterable[Case]) -> tuple[str, ...]:
-    """The fields of the cases' content, in the order in which they occur."""
-    return tuple(dict.fromkeys(name for case in cases for name in case.payload))
-
-
-def items_spec(questions: Sequence[Question], fields: Sequence[str]) -> TableSpec[StudyItem]:
-    """One row for each case: its place, its content, and two columns for each question."""
+def items_spec(questions: Sequence[Question], fields: Iterable[str]) -> TableSpec[StudyItem]:
+    """One row for each case: its place, these fields of its content, and two columns for each question."""
     return TableSpec(
         (
             *_ITEM_PLACE,

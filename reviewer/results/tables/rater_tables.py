@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import BARE_PARTS, estimate_column, number_column
 from reviewer.core.number_text import fixed, whole
 from reviewer.core.sanitize import one_line
@@ -25,7 +24,7 @@ from reviewer.results.tables.place_columns import (
 
 _ALL, _PAIRWISE = "po_all_agree", "po_pairwise"
 _RATERS_OF_PAIRS = 3
-"""With so many raters, two are left without each of them."""
+"""With so many raters, only two are left without each of them."""
 
 
 def raters_spec(by: Sequence[str], results: Sequence[RaterResult]) -> TableSpec[RaterResult]:
@@ -52,12 +51,8 @@ def starred_in_words(results: Sequence[RaterResult]) -> str:
 def _told_keys(results: Sequence[RaterResult]) -> list[str]:
     """The coefficients of the others that people see: of a pair, all agree where the pair does."""
     keys = dict.fromkeys(key for result in results for key in result.without)
-    return [key for key in keys if not (key == _PAIRWISE and _ALL in keys and _are_pairs(results))]
-
-
-def _are_pairs(results: Sequence[RaterResult]) -> bool:
-    """Whether only two raters are left without each of these."""
-    return len({result.rater for result in results}) == _RATERS_OF_PAIRS
+    are_pairs = len({result.rater for result in results}) == _RATERS_OF_PAIRS
+    return [key for key in keys if not (key == _PAIRWISE and _ALL in keys and are_pairs)]
 
 
 def _mean_steps(
@@ -117,7 +112,7 @@ _RATERS: tuple[Column[RaterResult], ...] = (
         parts=BARE_PARTS,
         told="median active seconds per answer",
         interval=False,
-        shown=lambda estimate, _digits: _tenths(estimate),
+        shown=lambda estimate, _digits: None if estimate.value is None else fixed(estimate.value, 1),
     ),
 )
 
@@ -136,10 +131,6 @@ _STEPS: tuple[Column[RaterResult], ...] = (
         "self steps",
     ),
 )
-
-
-def _tenths(estimate: Estimate) -> str | None:
-    return None if estimate.value is None else fixed(estimate.value, 1)
 
 
 def _without(key: str) -> Column[RaterResult]:

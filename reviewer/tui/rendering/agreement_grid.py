@@ -25,8 +25,7 @@ from reviewer.results.tables.agreement_tables import (
     rows_in_words,
 )
 from reviewer.results.tables.judge_tables import judges_spec
-from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS
-from reviewer.results.tables.ranked_output_tables import RANKED_OUTPUTS
+from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS, RANKED_OUTPUTS
 from reviewer.results.tables.rater_tables import raters_spec
 from reviewer.study.design.design_facts import invalid_rates_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words

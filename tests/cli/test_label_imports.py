@@ -94,6 +94,7 @@ def test_first_fault_is_named_where_every_row_is_broken(run: Run) -> None:
     assert refused.err.startswith("Error: a.jsonl, line 1 and 2 other places: is incomplete JSON")
 
 
+@pytest.mark.slow
 def test_thousands_of_new_raters_join_in_linear_time_and_together(run: Run, tmp_path: Path) -> None:
     def seconds(raters: int, first: int) -> float:
         file = long(*((f"r{first + number}", number % 6 + 1, "fits", "yes") for number in range(raters)))

@@ -30,6 +30,7 @@ from tests.cli.role_table import (
     Row,
     page_table,
 )
+from tests.rounds import rounds
 
 REFUSALS = (
     *("judge alone", "would influence your", "came here in a pack", "with open cases"),
@@ -37,6 +38,7 @@ REFUSALS = (
 )
 """Parts of the sentences with which blinding refuses."""
 STATE_AND_ROLE = [(role, state) for role in PEOPLE for state in STATES]
+PARTS = 3
 
 
 def made(folder: Path, role: str, state: State) -> Path:
@@ -66,13 +68,17 @@ def test_the_manual_prints_the_table() -> None:
     assert page_table() in manual_page("safety").text, page_table()
 
 
+@pytest.mark.parametrize("part", rounds(0, range(1, PARTS)))
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.what)
 def test_a_command_shows_what_the_table_says(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: Row
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: Row, part: int
 ) -> None:
+    """A part has every role and every state, and each row begins with others."""
     wrong = []
     for name in row.commands:
         for role, state in STATE_AND_ROLE:
+            if (list(PEOPLE).index(role) + STATES.index(state) + ROWS.index(row)) % PARTS != part:
+                continue
             cell = row.cells[role][STATES.index(state)]
             if cell == NEVER:
                 continue

@@ -29,6 +29,7 @@ from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import Citation
+from tests.rounds import some_always
 from tests.studies import a_case, fill, open_store
 
 DATASET = "pilot-0"
@@ -115,7 +116,7 @@ def forged(release: PlannedRelease, studies: bytes | None = None, **changes: Any
     return sealed_files(content.without_files, held | ({ReleaseFile.STUDIES: studies} if studies else {}))[1]
 
 
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("name", some_always([*STUDIES], 3))
 def test_interval_of_a_stop_rule_follows_from_published_labels(tmp_path: Path, name: str) -> None:
     made = STUDIES[name]
     with closing(answered(tmp_path, made)) as database:
@@ -135,7 +136,9 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> PlannedRelease:
         return plan_release(database, CITATION, "1.0", ReleaseOptions())
 
 
-@pytest.mark.parametrize("name", ["third votes decide", "every case is complete", "a tie was decided"])
+@pytest.mark.parametrize(
+    "name", some_always(["third votes decide", "every case is complete", "a tie was decided"], 3)
+)
 def test_script_of_a_release_leaves_out_what_its_agreement_leaves_out(tmp_path: Path, name: str) -> None:
     """Third votes enter no agreement, and neither do decisions of adjudicators."""
     (tmp_path / "store").mkdir()

@@ -11,7 +11,7 @@ from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
 from tests.faults.test_nothing_lost import check_ledger
-from tests.rounds import rounds
+from tests.rounds import rounds, some_always
 from tests.studies import a_study, open_store
 from tests.terminal import Terminal
 
@@ -64,7 +64,8 @@ def test_killed_right_after_each_key_of_a_burst(database: Database, tmp_path: Pa
         terminal.wait_for(f"case 3 of {CASES}", f"{done} of {4 * CASES} done")
 
 
-@pytest.mark.parametrize("seed", rounds(0, range(1, 4)))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
 def test_killed_at_a_random_moment_of_a_burst(database: Database, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     with review(tmp_path) as terminal:
@@ -82,7 +83,7 @@ def test_killed_at_a_random_moment_of_a_burst(database: Database, tmp_path: Path
     assert labels >= shown
 
 
-@pytest.mark.parametrize("stop", [signal.SIGHUP, signal.SIGTERM])
+@pytest.mark.parametrize("stop", some_always([signal.SIGHUP, signal.SIGTERM], 2))
 def test_a_closed_terminal_loses_nothing(database: Database, tmp_path: Path, stop: signal.Signals) -> None:
     with review(tmp_path) as terminal:
         terminal.begin()

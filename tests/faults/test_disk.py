@@ -18,7 +18,7 @@ from reviewer.runs.repair.revise import read_place, revise
 from reviewer.study.design.study_bundle import load_study
 from tests.faults.test_nothing_lost import check_ledger
 from tests.quick_start import quick_start
-from tests.rounds import rounds
+from tests.rounds import rounds, some_always
 from tests.small_disks import BALLAST, fill, small_disk_at
 from tests.studies import a_case, a_study, open_store
 from tests.terminal import ROOT, Terminal
@@ -140,7 +140,7 @@ def test_a_file_that_may_not_grow_saves_nothing_and_says_so(tmp_path: Path) -> N
 
 
 @takes_root
-@pytest.mark.parametrize("forbidden", ["reviewer.db", "."])
+@pytest.mark.parametrize("forbidden", some_always(["reviewer.db", "."], 2))
 def test_a_store_that_may_not_be_written_is_refused_before_anything_is_shown(
     open_folder: Path, forbidden: str
 ) -> None:
@@ -165,6 +165,7 @@ def test_a_store_that_may_not_be_written_is_refused_before_anything_is_shown(
 
 
 @takes_root
+@pytest.mark.slow
 def test_a_store_that_turns_read_only_at_work_never_says_saved_of_what_is_not(open_folder: Path) -> None:
     a_store_in(open_folder)
     for path in (open_folder, *open_folder.iterdir()):

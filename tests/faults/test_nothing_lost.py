@@ -18,7 +18,7 @@ from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
 from tests.quick_start import quick_start
-from tests.rounds import rounds
+from tests.rounds import rounds, some_always
 from tests.studies import a_study, open_store
 
 ROOT = Path(__file__).parents[2]
@@ -93,7 +93,7 @@ def database(tmp_path: Path) -> Database:
 
 
 @pytest.mark.parametrize("times", rounds(2, [6]))
-@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGHUP, signal.SIGTERM])
+@pytest.mark.parametrize("stop", some_always([signal.SIGKILL, signal.SIGHUP, signal.SIGTERM], 3))
 def test_a_burst_stopped_at_random_moments_keeps_all_that_was_acknowledged(
     database: Database, start: Start, stop: signal.Signals, times: int
 ) -> None:

@@ -52,6 +52,7 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path: 
     assert asked - len(kept) <= kills * CONCURRENCY
 
 
+@pytest.mark.slow  # runs above are killed with every suite, and debates are carried on by the same engine
 @pytest.mark.parametrize("kills", rounds(2, [20]))
 def test_detection_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path: Path, kills: int) -> None:
     """A debate asks many requests for one outcome; all that were answered are read again from the store."""

@@ -73,6 +73,7 @@ async def closed(window: aiohttp.ClientWebSocketResponse) -> bool:
     return message.type is aiohttp.WSMsgType.CLOSE
 
 
+@pytest.mark.slow
 async def test_a_browser_that_does_not_listen_keeps_no_other_window_open(
     watchful: None, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

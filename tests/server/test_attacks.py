@@ -338,6 +338,7 @@ def test_two_writers_of_the_store_wait_for_each_other(server_url: str, opened: O
             assert "ShareRowExclusiveLock" in {row[0] for row in looking.connection().exec_driver_sql(locks)}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # commands leave connections to the end of the process
 def test_the_lead_goes_on_after_every_attack(
     as_anna: str,

@@ -79,6 +79,7 @@ def told_apart(anna: psycopg.Connection, statement: str, right: str, wrong: str)
     return differing
 
 
+@pytest.mark.slow
 def test_no_plan_of_a_table_tells_a_right_guess_from_a_wrong_one(
     anna: psycopg.Connection, as_anna: str, server: Server
 ) -> None:

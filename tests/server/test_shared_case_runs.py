@@ -100,6 +100,7 @@ def staging(asked: Asked) -> Answer:
     return Answer(staged_answer(asked).text, delay=0.05)
 
 
+@pytest.mark.slow
 def test_two_processes_share_a_staging_and_one_ends_what_the_other_began(
     server_url: str, tmp_path: Path
 ) -> None:

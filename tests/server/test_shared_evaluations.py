@@ -95,6 +95,7 @@ def test_the_chunks_of_a_killed_process_are_asked_by_the_other(
     assert len(calls) == QUESTIONS <= asked <= QUESTIONS + CONCURRENCY
 
 
+@pytest.mark.slow
 def test_a_process_that_was_stopped_beyond_its_lease_sends_nothing_more(
     central: Database, server_url: str, undisturbed: list[Outcome]
 ) -> None:

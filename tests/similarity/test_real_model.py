@@ -46,6 +46,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
         yield database
 
 
+@pytest.mark.slow
 def test_the_published_values_are_reproduced(
     published_file: Path, tmp_path: Path, database: Database, encoder: SentenceEncoder
 ) -> None:

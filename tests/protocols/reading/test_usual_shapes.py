@@ -49,7 +49,7 @@ def lists_of(protocol: str) -> list[tuple[str, ...]]:
     return sorted({tuple(json.loads(line)["choices"]) for text in texts for line in text.splitlines()})
 
 
-@pytest.mark.parametrize("step", rounds(7, [1]))
+@pytest.mark.parametrize("step", rounds(21, [1]))
 @pytest.mark.parametrize("shape", NUMBERED)
 def test_an_option_that_is_named_is_read(shape: str, step: int) -> None:
     for texts in (*lists_of("treatment-tests")[::step], *MORE):
@@ -59,7 +59,7 @@ def test_an_option_that_is_named_is_read(shape: str, step: int) -> None:
             assert chosen_in(reply, choices).label == str(number), (reply, texts)
 
 
-@pytest.mark.parametrize("step", rounds(7, [1]))
+@pytest.mark.parametrize("step", rounds(21, [1]))
 @pytest.mark.parametrize("shape", LETTERED)
 def test_a_choice_that_is_named_is_read(shape: str, step: int) -> None:
     """All but a text that begins with "No," behind a full stop, which reads as taking the letter back."""

@@ -9,7 +9,7 @@ from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.case_toml import CaseToml
 from reviewer.protocols.formats import ReadCase, Source
 from reviewer.protocols.registry import PROTOCOLS
-from reviewer.protocols.staged_dialogues.addressing import SYSTEM, addressing
+from reviewer.protocols.staged_dialogues.addressing import SYSTEM, addressings
 from reviewer.protocols.staged_dialogues.script import SUBJECT, Script
 from reviewer.runs.check.text_hygiene import text_findings
 
@@ -37,7 +37,7 @@ def test_subjects_have_a_turn_after_each_question_to_them() -> None:
     for case in shipped("dialogue-scripts"):
         script = Script.model_validate(case.case.payload)
         (subject,) = (role.name for role in script.of_kind(SUBJECT))
-        whole = [addressing(script, rule) for rule in script.rules]
+        whole = addressings(script)
         for sent, following, rule in zip(whole, whole[1:], script.rules, strict=False):
             if sent.speaker != SYSTEM and sent.addressees == (subject,) and " asks " in rule.text:
                 assert following.speaker == subject, (case.key, rule.text)

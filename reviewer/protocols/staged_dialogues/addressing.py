@@ -32,6 +32,8 @@ _NOT_A_NAME: Final = re.compile(
     r"Once|Only|She|Since|Some|Then|There|The|They|These|This|To|Under|Until|Upon|When|While|With|Without"
 )
 """Words with which a sentence may open that are not about who speaks."""
+_Sign = tuple[re.Pattern[str], tuple[str, ...]]
+"""A pattern of words, and the names of the roles that they mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +55,21 @@ class Addressing:
         return bool(self.speaker and self.addressees and not self.unknown)
 
 
-def addressing(script: Script, rule: ScriptRule) -> Addressing:
-    """Who speaks and who receives, by the mode.
+def addressings(script: Script) -> tuple[Addressing, ...]:
+    """Who speaks and who receives in each rule, by its mode.
 
     A broadcast reaches everybody else, a multicast all others that the rule names, a unicast the first of
     them. What a role receives by itself comes from the system. A rule that names no addressee is assumed to
     go to the subject, or from the subject to the first moderator; a multicast to everybody else.
     """
+    signs = tuple(_signs(script))
+    return tuple(_addressing(script, signs, rule) for rule in script.rules)
+
+
+def _addressing(script: Script, signs: Sequence[_Sign], rule: ScriptRule) -> Addressing:
     names = tuple(dict.fromkeys(role.name for role in script.roles))
-    mentions = sorted(_mentions(script, rule.text))
+    found = ((match.start(), meant) for sign, meant in signs for match in sign.finditer(rule.text))
+    mentions = sorted((at, name) for at, meant in found for name in meant)
     mentioned = tuple(dict.fromkeys(name for _, name in mentions))
     if rule.mode == SELF_RECEIVING:
         receivers = rule.addressees or tuple({rule.speaker} - {"", SYSTEM}) or mentioned[:1]
@@ -101,24 +109,19 @@ def _stranger(text: str, mentions: Sequence[tuple[int, str]]) -> str:
     return "" if any(at <= two_words for at, _ in mentions) else word
 
 
-def _mentions(script: Script, text: str) -> Iterator[tuple[int, str]]:
-    """Where a text mentions each role: by its name, kind or title."""
-    for role in script.roles:
-        for sign in _signs(script, role):
-            yield from ((match.start(), role.name) for match in re.finditer(sign, text, re.IGNORECASE))
+def _signs(script: Script) -> Iterator[_Sign]:
+    """Patterns of words for roles: name, kind, the last word of a title that no other role has, or groups."""
+    titles = [_last_word(role) for role in script.roles]
+    for role, title in zip(script.roles, titles, strict=True):
+        signs = [rf"(?<!\w){re.escape(role.name)}(?!\w)"]
+        if role.kind in KINDS:
+            signs.append(rf"\b{role.kind}s?\b")
+        if title and titles.count(title) == 1:
+            signs.append(rf"\b{re.escape(title)}s?\b")
+        yield from ((re.compile(sign, re.IGNORECASE), (role.name,)) for sign in signs)
     taking_part = (*script.of_kind(SUBJECT), *script.of_kind(CONFEDERATE))
-    for pattern, meant in ((_PARTICIPANTS, taking_part), (_EVERYBODY, script.roles)):
-        yield from ((match.start(), role.name) for match in pattern.finditer(text) for role in meant)
-
-
-def _signs(script: Script, role: ScriptRole) -> Iterator[str]:
-    """Patterns for a role: its name, its kind, and the last word of its title if no other role has it."""
-    yield rf"(?<!\w){re.escape(role.name)}(?!\w)"
-    if role.kind in KINDS:
-        yield rf"\b{role.kind}s?\b"
-    title = _last_word(role)
-    if title and [_last_word(each) for each in script.roles].count(title) == 1:
-        yield rf"\b{re.escape(title)}s?\b"
+    yield _PARTICIPANTS, tuple(role.name for role in taking_part)
+    yield _EVERYBODY, tuple(role.name for role in script.roles)
 
 
 def _last_word(role: ScriptRole) -> str:

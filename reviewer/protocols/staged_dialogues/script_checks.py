@@ -12,7 +12,7 @@ from reviewer.core.sanitize import counted, enumerated, one_line
 from reviewer.core.source_text import shipped_toml
 from reviewer.core.suggestions import similar_names
 from reviewer.protocols.base import MachineCheck
-from reviewer.protocols.staged_dialogues.addressing import addressing
+from reviewer.protocols.staged_dialogues.addressing import addressings
 from reviewer.protocols.staged_dialogues.biases import BIASES, bias_named
 from reviewer.protocols.staged_dialogues.script import (
     KINDS,
@@ -126,8 +126,8 @@ def _faults_of_roles(script: Script) -> Iterator[_Fault]:
 
 def _faults_of_rules(script: Script) -> Iterator[_Fault]:
     used: set[str] = set()
-    for number, rule in enumerate(script.rules, 1):
-        piece, sent = f"rule {number}", addressing(script, rule)
+    for number, (rule, sent) in enumerate(zip(script.rules, addressings(script), strict=True), 1):
+        piece = f"rule {number}"
         used |= {sent.speaker, *sent.addressees}
         if rule.mode not in MODES:
             yield _Fault(

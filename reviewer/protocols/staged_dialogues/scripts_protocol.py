@@ -8,7 +8,7 @@ from reviewer.core.pane import Pane, Text
 from reviewer.core.question import DecidedExample, Question
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.common_panes import panes_after_answer
-from reviewer.protocols.staged_dialogues.addressing import addressing
+from reviewer.protocols.staged_dialogues.addressing import addressings
 from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
 from reviewer.protocols.staged_dialogues.script import NOT_STAGED, OpenQuestion, Script
 from reviewer.protocols.staged_dialogues.script_checks import (
@@ -160,8 +160,7 @@ def _headed(parts: Iterable[tuple[str, str]]) -> Text:
 
 def _rules(script: Script) -> Iterator[tuple[str, str]]:
     """Each rule with who speaks to whom, the mode and the purpose as its head."""
-    for number, rule in enumerate(script.rules, 1):
-        sent = addressing(script, rule)
+    for number, (rule, sent) in enumerate(zip(script.rules, addressings(script), strict=True), 1):
         to = ", ".join(sent.addressees) or "?"
         kind = ", ".join(filter(None, (rule.mode or "no mode", rule.known_purpose or rule.purpose)))
         yield f"{number}. {sent.speaker or '?'} → {to} ({kind})", rule.text

@@ -20,7 +20,7 @@ from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.procedure import CaseProcedure, MadeCase, ProcedureSettings, RunContext, Values
 from reviewer.protocols.prompts import PromptPlan
 from reviewer.protocols.role import Sampling
-from reviewer.protocols.staged_dialogues.addressing import SYSTEM, Addressing, addressing
+from reviewer.protocols.staged_dialogues.addressing import SYSTEM, Addressing, addressings
 from reviewer.protocols.staged_dialogues.role_memory import RoleMemory
 from reviewer.protocols.staged_dialogues.script import (
     CONFEDERATE,
@@ -79,6 +79,7 @@ class _Staging:
     """A script that is being played: what each role knows, and what was counted."""
 
     script: Script
+    addressings: Sequence[Addressing]
     run: RunContext
     settings: StagingSettings
     memories: Mapping[str, RoleMemory]
@@ -88,11 +89,12 @@ class _Staging:
 
     def play(self) -> Work[None]:
         """Every rule in its order."""
-        whole = [addressing(self.script, rule) for rule in self.script.rules]
-        noting = turns_with_notes(whole, self.settings.remembered) if _NOTES in self.run.prompts.texts else ()
-        for number, (rule, sent) in enumerate(zip(self.script.rules, whole, strict=True), 1):
-            said, notes = in_names(self.script, rule.text), ""
-            if sent.speaker != SYSTEM:
+        with_notes, remembered = _NOTES in self.run.prompts.texts, self.settings.remembered
+        noting = turns_with_notes(self.addressings, remembered) if with_notes else ()
+        for number, (rule, sent) in enumerate(zip(self.script.rules, self.addressings, strict=True), 1):
+            if sent.speaker == SYSTEM:
+                said, notes = in_names(self.script, rule.text), ""
+            else:
                 said, notes = yield from self._said(number, rule, sent, number in noting)
                 self.counts[_UNNOTED] += number in noting and not notes
             turn = StagedTurn(
@@ -217,7 +219,7 @@ def spoken(reply: str, name: str) -> str:
     return text if len(text) <= LONGEST_TURN else text[:LONGEST_TURN].rstrip() + CUT
 
 
-def why_not_staged(script: Script) -> str:
+def why_not_staged(script: Script, addressings: Sequence[Addressing]) -> str:
     """Why a script cannot be played, as a sentence; "" if it can."""
     names = [role.name.casefold() for role in script.roles]
     subjects = len(script.of_kind(SUBJECT))
@@ -227,12 +229,11 @@ def why_not_staged(script: Script) -> str:
         return f"The name {twice[0]!r} belongs to more than one role; rename a role."
     if SYSTEM in names:
         return f"A role has the name {SYSTEM!r}, under which the system speaks; rename the role."
-    for number, rule in enumerate(script.rules, 1):
+    for number, (rule, sent) in enumerate(zip(script.rules, addressings, strict=True), 1):
         if rule.mode not in MODES:
             return f"Rule {number} has the mode {rule.mode!r}; give it one of {', '.join(MODES)}."
         if not rule.text:
             return f"Rule {number} has no text; write what happens."
-        sent = addressing(script, rule)
         if not sent.is_complete:
             missing = "addressee" if sent.speaker else "speaker"
             named = (
@@ -245,11 +246,12 @@ def why_not_staged(script: Script) -> str:
 def staged(case: Case, kept: Values, run: RunContext) -> Work[Values | MadeCase]:
     """The transcript of a script with what was counted, or why it cannot be played."""
     script = Script.model_validate(case.payload)
-    if why := why_not_staged(script):
+    whole = addressings(script)
+    if why := why_not_staged(script, whole):
         return {NOT_STAGED: why}
     assert isinstance(run.settings, StagingSettings)
     memories = {role.name: RoleMemory(role.name, run.settings.remembered) for role in script.roles}
-    staging = _Staging(script, run, run.settings, memories)
+    staging = _Staging(script, whole, run, run.settings, memories)
     yield from staging.play()
     transcript = Transcript(
         scene=script.background,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.protocols.staged_dialogues.addressing import Addressing, addressing
+from reviewer.protocols.staged_dialogues.addressing import Addressing, addressings
 from reviewer.protocols.staged_dialogues.script import Script, ScriptRole, ScriptRule, mode_in, purpose_in
 
 ROLES = (
@@ -14,7 +14,8 @@ ROLES = (
 
 def sent(**rule: object) -> Addressing:
     made = ScriptRule.model_validate({"text": "", **rule})
-    return addressing(Script(roles=ROLES, rules=(made,)), made)
+    (addressing,) = addressings(Script(roles=ROLES, rules=(made,)))
+    return addressing
 
 
 @pytest.mark.parametrize(

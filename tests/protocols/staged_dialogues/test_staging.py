@@ -11,7 +11,7 @@ from reviewer.llm.request import ChatMessage, ModelReply, ModelRequest
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.procedure import MadeCase, RunContext
 from reviewer.protocols.prompts import Prompts
-from reviewer.protocols.staged_dialogues.addressing import addressing
+from reviewer.protocols.staged_dialogues.addressing import addressings
 from reviewer.protocols.staged_dialogues.script import Script
 from reviewer.protocols.staged_dialogues.staging import STAGE, StagingSettings
 from reviewer.protocols.staged_dialogues.transcript import CUT, LONGEST_TURN, Transcript
@@ -126,8 +126,7 @@ def test_a_secret_reaches_nobody_but_those_whom_the_mode_allows() -> None:
     script = Script.model_validate(SECRETIVE.payload)
     asked = [(speaker_of(request), all_of(request)) for _, request in whole.asked]
     assert len(asked) == sum(mode != "self-receiving" for mode, *_ in MODES) * 4
-    for turn, rule in zip(whole.transcript.turns, script.rules, strict=True):
-        sent = addressing(script, rule)
+    for turn, rule, sent in zip(whole.transcript.turns, script.rules, addressings(script), strict=True):
         reached = {sent.speaker, *sent.addressees}
         knows = {name for name, text in asked if turn.text in text}
         cued = {name for name, text in asked if f"cue-{turn.rule}\n" in f"{text}\n"}

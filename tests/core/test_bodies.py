@@ -1,5 +1,7 @@
 """Variants and dialogues as plain values."""
 
+from dataclasses import replace
+
 import pytest
 
 from reviewer.core.dialogue import Dialogue, Turn
@@ -46,6 +48,7 @@ def test_a_dialogue_says_who_speaks_to_whom() -> None:
         "4  Taylor → Alex, Sam (to some)",
     )
     assert dialogue.speakers == ("system", "Taylor", "Alex")
+    assert replace(dialogue, subject="Alex").speakers == ("Alex", "system", "Taylor")
     assert Pane("script", "script", dialogue).texts == (dialogue.text,)
     assert dialogue.text.startswith("1  system → Alex (from the system)\nYou invest.\n\n2  Taylor")
 

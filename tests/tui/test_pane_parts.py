@@ -1,6 +1,7 @@
 """Uncompared pairs, variants and dialogues as lines, their parts, and passages in them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -219,6 +220,11 @@ def test_one_speaker_alone_has_what_reached_them_and_no_wording_of_a_rule() -> N
     assert "anchor" not in plain
     assert sam.parts is not None
     assert [part.text for part in sam.parts.parts] == ["", "It is 900.", "", ""]
+
+
+def test_the_first_speaker_alone_is_the_subject() -> None:
+    (sam,) = pane_texts_of(a_pane(replace(STAGED, subject="Sam")), "columns", position=1)
+    assert sam.title == "title · what Sam could know"
 
 
 @pytest.mark.parametrize("toggled", [(), ((1, 2),)])

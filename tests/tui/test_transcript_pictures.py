@@ -19,7 +19,7 @@ from tests.tui.picturing import Compare, after, each_pictured
 KEYS: dict[str, tuple[str, ...]] = {
     "rules": ("j", "j", "j", "minus"),
     "list": ("e",),
-    "view": ("O", "O", "O"),
+    "view": ("O",),
     "comment": ("j", "j", "j", "j", "c", *"no", "enter", "c"),
 }
 

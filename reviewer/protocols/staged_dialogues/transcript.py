@@ -12,6 +12,7 @@ from reviewer.protocols.staged_dialogues.addressing import SYSTEM
 from reviewer.protocols.staged_dialogues.script import (
     MOST_ROLES,
     MOST_RULES,
+    SUBJECT,
 )
 
 LONGEST_TURN: Final = 8_000
@@ -78,7 +79,8 @@ class Transcript(BaseModel):
         rules = enumerate(self.rules, 1)
         wordings = tuple((f"rule {number}", rule) for number, rule in rules if number not in told)
         names = frozenset(role.name for role in self.roles)
-        return Dialogue(tuple(turn.among(names) for turn in self.turns), wordings)
+        subject = next((role.name for role in self.roles if role.kind == SUBJECT), "")
+        return Dialogue(tuple(turn.among(names) for turn in self.turns), wordings, subject)
 
     def faults(self) -> Iterator[tuple[str, int]]:
         """What is wrong with turns of models, each with the number of the turn, from 1."""

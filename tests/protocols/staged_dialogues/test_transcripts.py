@@ -41,6 +41,11 @@ def test_a_silent_turn_says_so() -> None:
     assert list(played.faults()) == [("silent_turns", 2)]
 
 
+def test_subject_comes_first_among_speakers() -> None:
+    played = Transcript.model_validate(a_transcript(0).payload).dialogue
+    assert played.speakers == ("Ada", "system", "Ben", "Cleo")
+
+
 def test_what_the_system_tells_a_role_is_not_told_twice() -> None:
     played = Transcript.model_validate(a_transcript(0).payload).dialogue
     assert played.by_rule[0].head == "rule 1"

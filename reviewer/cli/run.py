@@ -15,7 +15,8 @@ from reviewer.options.evaluate import EvaluateOptions
 from reviewer.options.generate import GenerateOptions
 from reviewer.options.option import CommandOptions
 from reviewer.options.run import RunOptions
-from reviewer.runs.case_values import DATASET, case_procedure, prepared_case_run, texts_in_values
+from reviewer.runs.case_values import case_procedure, prepared_case_run, texts_in_values
+from reviewer.runs.made_cases import DATASET
 from reviewer.runs.run_list import run_summaries, runs_table
 from reviewer.runs.run_setup import RunRequest
 from reviewer.study.session.blinding import studies_with_hidden_judges

@@ -15,8 +15,7 @@ from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.llm.errors import OF_ONE_REQUEST
 from reviewer.llm.settings import CallLimits, Price
-from reviewer.protocols.base import DatasetCase, Protocol
-from reviewer.protocols.name_masking import NameMask
+from reviewer.protocols.base import Protocol
 from reviewer.protocols.procedure import CaseProcedure, MadeCase, RunContext, Sample
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import protocols_of
@@ -26,6 +25,7 @@ from reviewer.runs.engine.run_loop import CarriedRun, Keep
 from reviewer.runs.engine.run_progress import PartProgress, RunProgress
 from reviewer.runs.engine.shared_run import SharedUnits, UnitsShare, share_of_run
 from reviewer.runs.engine.work_runner import Requester, RunTools, WorkRunner, asked_by, role_models
+from reviewer.runs.made_cases import CASES, DATASET, MadeCases, sources_of
 from reviewer.runs.prepared_run import PreparedRun
 from reviewer.runs.run_setup import (
     RunRequest,
@@ -36,30 +36,17 @@ from reviewer.runs.run_setup import (
     resumed_run,
     stored_run,
 )
-from store.candidates import CandidateBatch, GivenValues, end_run, keep_leased_values, keep_values
+from store.candidates import GivenValues, end_run, keep_leased_values, keep_values
 from store.cases import Filter, get_case, get_dataset, get_measurements, list_places
 from store.database import Database
-from store.entries import Entry, published_at
 from store.leases import check_lease
 from store.patient_write import patient_write
-from store.records import (
-    Case,
-    Dataset,
-    JsonValue,
-    Lease,
-    Membership,
-    Run,
-    RunChunk,
-    canonical_json,
-    plain_json,
-)
+from store.records import Case, JsonValue, Lease, Membership, Run, RunChunk, plain_json
 from store.revisions import withdrawn_places
 from store.runs import find_run, save_run
 
-DATASET = "dataset"
 _ESTIMATED = 50
 """Cases whose requests are counted for an estimate."""
-_CASES, _KEYS, _GENERATORS = "cases", "keys", "generators"
 
 
 def case_procedure(protocol: Protocol, name: str) -> CaseProcedure:
@@ -85,7 +72,7 @@ class PreparedCaseRun(PreparedRun):
 
     def estimate(self, prices: Mapping[str, Price], limits: CallLimits) -> CostEstimate:
         """For all cases, from the requests about the first ones; which ones depends on replies."""
-        digests = self.run.seeds[_CASES]
+        digests = self.run.seeds[CASES]
         with self.database.read() as session:
             cases = [get_case(session, digest) for digest in digests[:_ESTIMATED]]
         samples, first = dict[str, Sample](), Counter[str]()
@@ -140,11 +127,8 @@ def _opened(database: Database, procedure: CaseProcedure, request: RunRequest) -
     cases = _cases(database, protocol, str(request.datasets[DATASET]))
     settings = checked_settings(procedure.settings, request.settings or {}, request.source)
     material: dict[str, JsonValue] = {DATASET: request.datasets[DATASET]}
-    if procedure.makes:
-        material[_KEYS] = [place.key for place in cases.values()]
-    if procedure.makes and not procedure.made_by:
-        material[_GENERATORS] = [place.generator for place in cases.values()]
-    return new_run(procedure, protocol, request, settings, {_CASES: list(cases)}, material)
+    material |= sources_of(procedure, cases.values())
+    return new_run(procedure, protocol, request, settings, {CASES: list(cases)}, material)
 
 
 def _cases(database: Database, protocol: Protocol, dataset: str) -> dict[str, Membership]:
@@ -187,7 +171,7 @@ class CaseUnits(SharedUnits[CaseUnit, GivenValues]):
         self._database, self._run, self._procedure = prepared.database, prepared.run, prepared.procedure
         self.run = prepared.run.name
         with self._database.read() as session:
-            self.cases = [get_case(session, digest) for digest in self._run.seeds[_CASES]]
+            self.cases = [get_case(session, digest) for digest in self._run.seeds[CASES]]
         self.values: dict[str, dict[str, JsonValue]] = {}
         self.wanted: dict[str, Case] = {}
         """The cases that the procedure works on next, by digest."""
@@ -250,7 +234,7 @@ class CaseValuesRun(CarriedRun[CaseUnit, tuple[CaseUnit, GivenValues]]):
         """The values when the last round began; None before the first."""
         self._reasons: dict[str, str] = {}
         """Why cases got no values here, the latest last; some have values of an earlier round."""
-        self._mask = NameMask(self.run.roles.values())
+        self._made_cases = MadeCases(self.run, self._procedure)
 
     @property
     def progress(self) -> RunProgress:
@@ -297,50 +281,8 @@ class CaseValuesRun(CarriedRun[CaseUnit, tuple[CaseUnit, GivenValues]]):
         made = product.made if isinstance(product, MadeCase) else None
         values = plain_json(dict(product.values if isinstance(product, MadeCase) else product))
         why = str(asked.error) if asked.error else "" if values else "no reply was usable"
-        batch = self._batch(digest, made) if made else None
+        batch = self._made_cases.batch(made, unit.case) if made else None
         return unit, GivenValues(digest, values, why, asked.calls, batch)
-
-    def _batch(self, digest: str, made: DatasetCase) -> CandidateBatch:
-        """A case that came of another one, at its place in the dataset of the run's name."""
-        run = self.run
-        position = run.seeds[_CASES].index(digest)
-        case = self._without_names(made.case, self._units.cases[position])
-        header = Dataset(
-            name=run.name,
-            protocol=case.protocol,
-            source=f"made by {self._procedure.name} of {run.material[DATASET]}",
-            imported_at=run.started_at,
-        )
-        place = Membership(
-            dataset=run.name,
-            key=made.key or run.material[_KEYS][position],
-            case=case.digest,
-            position=position,
-            generator=run.roles.get(self._procedure.made_by) or run.material[_GENERATORS][position],
-            run=run.name,
-            origin="generated",
-        )
-        return CandidateBatch(header, (Entry(case, place, published_at(place, made.published)),))
-
-    def _without_names(self, made: Case, source: Case) -> Case:
-        """The case without names of models, which would tell raters who wrote it; names that the case has
-        that it came of stay.
-        """
-        put = canonical_json(source.payload)
-
-        def masked(value: JsonValue) -> JsonValue:
-            match value:
-                case str():
-                    return self._mask.masked(value, put).text
-                case list():
-                    return [masked(part) for part in value]
-                case dict():
-                    return {name: masked(part) for name, part in value.items()}
-            return value
-
-        payload = masked(made.payload)
-        assert isinstance(payload, dict)
-        return Case.of(made.protocol, made.group, made.payload_version, payload)
 
     async def keep(self, products: Sequence[tuple[CaseUnit, GivenValues]], last: bool) -> None:
         """Write the values of cases as measurements that name the run."""
@@ -366,7 +308,7 @@ def values_by_case(database: Database, run: Run) -> dict[str, dict[str, JsonValu
     """The values that a run has given to its cases, by case and name."""
     values: dict[str, dict[str, JsonValue]] = {}
     with database.read() as session:
-        for measured in get_measurements(session, run.seeds[_CASES]).values():
+        for measured in get_measurements(session, run.seeds[CASES]).values():
             for value in measured:
                 if value.engine == run.engine:
                     values.setdefault(value.case, {})[value.name] = value.value
@@ -390,7 +332,7 @@ def texts_in_values(database: Database, run: Run) -> Iterator[str]:
 
 def kept_values(database: Database, run: Run) -> RunProgress:
     """How far a run is, according to the store."""
-    return _progress(values_by_case(database, run), len(run.seeds[_CASES]), run.why)
+    return _progress(values_by_case(database, run), len(run.seeds[CASES]), run.why)
 
 
 def _progress(values: Mapping[str, Mapping[str, JsonValue]], planned: int, why: str) -> RunProgress:

@@ -9,11 +9,11 @@ from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.llm.usage import Usage
-from reviewer.runs.case_values import DATASET
 from reviewer.runs.discovery.discovery_setup import MATERIAL
 from reviewer.runs.engine.run_progress import PartProgress, RunProgress, spent_in_words
 from reviewer.runs.evaluation.evaluation_progress import MISSING, NOT_ASKED, UNREADABLE
 from reviewer.runs.evaluation.evaluation_settings import evaluation_settings
+from reviewer.runs.made_cases import DATASET
 from reviewer.runs.run_list import RunSummary
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.bar import bar

@@ -9,6 +9,7 @@ from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.evaluation import Condition, ModelAnswer, NotAsked
 from reviewer.protocols.probe_swe.answered_dilemma import merged_spans, shortened
 from reviewer.protocols.probe_swe.answers_protocol import ANSWERS
+from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.evaluation import (
     BIASED,
     VERSION,
@@ -18,19 +19,19 @@ from reviewer.protocols.probe_swe.evaluation import (
     text_put,
 )
 from reviewer.protocols.repairs import NotRepaired
-from store.records import Case
 
 
 def answered_case(answer: ModelAnswer) -> DatasetCase | None:
     """The answer as a case; None if it has no reply, or a text cannot be kept as it is."""
     facts, condition = answer.facts, answer.condition
     assert isinstance(facts, DilemmaFacts)
-    text = text_put(answer.case, condition)
-    if isinstance(text, NotAsked):
+    pair = pair_put(answer.case, condition)
+    text = text_put(pair, condition)
+    if isinstance(pair, NotRepaired) or isinstance(text, NotAsked):
         return None
     payload = {
         "text": text,
-        "cue": cue_in(answer.case, condition),
+        "cue": cue_in(pair, condition),
         "reply": shortened(answer.reply),
         "decision": letter_put(answer.read.label or "", condition),
         "accepted": letter_put(facts.right, condition),
@@ -41,12 +42,9 @@ def answered_case(answer: ModelAnswer) -> DatasetCase | None:
         return None
 
 
-def cue_in(case: Case, condition: Condition) -> tuple[tuple[int, int], ...]:
+def cue_in(pair: DraftDilemma, condition: Condition) -> tuple[tuple[int, int], ...]:
     """The characters of the biased text in which it differs from the unbiased one; () for the latter."""
-    pair = pair_put(case, condition)
-    if condition[VERSION] != BIASED or isinstance(pair, NotRepaired):
-        return ()
-    return _changed(pair.unbiased, pair.biased)
+    return _changed(pair.unbiased, pair.biased) if condition[VERSION] == BIASED else ()
 
 
 @lru_cache(maxsize=4096)

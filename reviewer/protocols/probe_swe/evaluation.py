@@ -219,7 +219,7 @@ class DilemmaEvaluation(EvaluationPlan):
 
     def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered] | NotAsked:
         """Asks for a decision on the text of the condition."""
-        shown = text_put(case, condition)
+        shown = text_put(pair_put(case, condition), condition)
         if isinstance(shown, NotAsked):
             return shown
         return self.answer_to(decision_request(prompts, shown), case, condition)
@@ -265,9 +265,8 @@ class DilemmaEvaluation(EvaluationPlan):
         )
 
 
-def text_put(case: Case, condition: Condition) -> str | NotAsked:
-    """The text that is put to a model, or why there is none."""
-    pair = pair_put(case, condition)
+def text_put(pair: DraftDilemma | NotRepaired, condition: Condition) -> str | NotAsked:
+    """The text of a pair that is put to a model, or why there is none."""
     if isinstance(pair, NotRepaired):
         return NotAsked(pair.why)
     text: str = getattr(pair, condition[VERSION])

@@ -31,6 +31,7 @@ from reviewer.protocols.probe_swe.evaluation import (
     UNBIASED,
     VERSION,
     DilemmaFacts,
+    pair_put,
     text_put,
 )
 from reviewer.protocols.probe_swe.formats.dataset_json import dataset_value
@@ -176,7 +177,8 @@ def _said(pair: _PairOfRuns) -> dict[str, JsonValue]:
 
 def _prompt(pair: _PairOfRuns, version: str) -> str:
     """The text as it was put, with a blank behind it for each repeat after the first."""
-    text = text_put(pair.case.stored.case, as_written(version, pair.cue))
+    condition = as_written(version, pair.cue)
+    text = text_put(pair_put(pair.case.stored.case, condition), condition)
     return f"{text}{' ' * pair.repeat}"
 
 

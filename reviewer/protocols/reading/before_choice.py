@@ -12,28 +12,16 @@ MOST_BEFORE: Final = 40
 _SPEAKER: Final = frozenset(("i", "we", "i'd", "i'll"))
 _SAYS: Final = frozenset(("said", "say", "wrote", "stated", "rate", "rated", "judge", "judged"))
 _THINKS: Final = frozenset(("find", "think", "believe", "conclude", "estimate", "expect", "guess", "reckon"))
-_DETERMINERS: Final = frozenset(
-    ("no", "without", "kein", "keine", "sin", "sans", "ohne", "aucun", "aucune", "geen")
-)
+_DETERMINERS: Final = words_of("no without kein keine sin sans ohne aucun aucune geen")
 _OTHERS_BEFORE: Final = frozenset(("those", "them", "these", "others"))
 _DEEDS: Final = frozenset(("gave", "set", "paid", "bid", "kept", "put", "spent", "sold"))
 _TO: Final = frozenset(("to", "zu", "à", "a", "到"))
 _SKIPPED: Final = frozenset(('"', "“", "the", "'", "$", "€", "£"))
-_EARLY: Final = frozenset(
-    (
-        *(
-            "initial",
-            "initially",
-            "original",
-            "originally",
-            "previous",
-            "previously",
-            "earlier",
-            "preliminary",
-        ),
-        *("tentative", "provisional", "second", "other", "alternative", "next", "backup", "fallback"),
-        *("zunächst", "anfangs", "d'abord", "inicialmente"),
-    )
+_EARLY: Final = words_of(
+    """
+    initial initially original originally previous previously earlier preliminary tentative provisional
+    second other alternative next backup fallback zunächst anfangs d'abord inicialmente
+    """
 )
 _BEFORE_MINE: Final = frozenset(("of", "before", "above", "unlike", "than"))
 """Before "mine" or "me", these tell who else speaks: "a friend of mine", "the judge before me"."""
@@ -47,9 +35,7 @@ _MOST_PEOPLE: Final = frozenset(("most", "many", "some", "others", "people", "ev
 _LIKING: Final = frozenset(("like", "liked", "love", "loved", "trust", "enjoyed", "value"))
 _RANKS: Final = frozenset(("place", "prize", "rank", "favourite", "favorite", "thought", "try", "in", "on"))
 _ADJECTIVES: Final = words_of("second other next alternative common popular usual default draft remaining")
-_LEAVES: Final = frozenset(
-    ("leave", "leaving", "let", "put", "set", "turn", "rule", "ruling", "cross", "strike", "lay")
-)
+_LEAVES: Final = words_of("leave leaving let put set turn rule ruling cross strike lay")
 _PRONOUNS: Final = frozenset(("he", "she", "they"))
 _PERSONS: Final = _PRONOUNS | {"i", "we", "you", "i'd", "we'd", "i'll", "we'll", "you'd"}
 _THEIRS: Final = frozenset(("their", "his", "her"))

@@ -11,23 +11,7 @@ from reviewer.protocols.reading.tokens import ReplyTokens, is_eastern
 _COPULAS: Final = frozenset(("です", "である", "だ", "입니다", "이다"))
 """Words of languages whose sentences end in "is", which say nothing of a choice."""
 _PASSIVE: Final = ("ed", "en", "ado", "ada", "gewählt", "vorzuziehen")
-_BEGIN_WORDS: Final = frozenset(
-    (
-        "does",
-        "did",
-        "has",
-        "can",
-        "which",
-        "gets",
-        "makes",
-        "that",
-        "ends",
-        "ended",
-        "arrives",
-        "lands",
-        "reaches",
-    )
-)
+_BEGIN_WORDS: Final = words_of("does did has can which gets makes that ends ended arrives lands reaches")
 _BEGIN: Final = (
     WordRole.IS
     | WordRole.SHOULD
@@ -56,28 +40,11 @@ _RELATIVE: Final = frozenset(("that", "which", "who", "whose"))
 _BARE: Final = (
     WordRole.IS | WordRole.NEGATES | WordRole.GLUE | WordRole.SHOULD | WordRole.WOULD | WordRole.COULD
 )
-_PHRASE_WORDS: Final = frozenset(
-    (
-        *(
-            "with",
-            "of",
-            "between",
-            "for",
-            "as",
-            "in",
-            "on",
-            "by",
-            "at",
-            "here",
-            "definitely",
-            "please",
-            "all",
-            "it",
-            "that",
-            "this",
-        ),
-        *("to", "until", "before", "after", "i", "we", "now", "then", "hands", "without"),
-    )
+_PHRASE_WORDS: Final = words_of(
+    """
+    with of between for as in on by at here definitely please all it that this to until before after i we
+    now then hands without
+    """
 )
 
 

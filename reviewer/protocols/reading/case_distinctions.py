@@ -188,6 +188,6 @@ def _goes_on_with_case(tokens: ReplyTokens, behind: range, own: bool) -> bool:
     if any(_is_condition(tokens, at) for at in places[:_FIRST_BEHIND]):
         return True
     called = [at + 1 for at in places[:-1] if roles[at] & WordRole.GOOD and words[at + 1] == "for"]
-    in_one = words[places[0]] == "in" and words[places[0] + 1] in ("a", "an", "case")
+    in_one = words[places[0]] == "in" and tokens.word(places[0] + 1) in ("a", "an", "case")
     head = [places[0]] if words[places[0]] in ("for", "when") or in_one else called
     return not own and bool(head) and names_case(tokens, head[0], behind.stop)

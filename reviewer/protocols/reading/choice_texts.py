@@ -7,6 +7,7 @@ from typing import Final
 
 from reviewer.protocols.reading.choices import Choice
 from reviewer.protocols.reading.mentions import Mention, MentionKind
+from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.near_text import DEGREES, SearchedText, Stems, clearest, end_of_units
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.tokens import ReplyTokens, places_of
@@ -21,9 +22,7 @@ _PARTS: Final = (
 ) | (WordRole.IF | WordRole.EVEN | WordRole.BAD | WordRole.TAKES)
 _CURRENCIES: Final = frozenset("$€£")
 _CLAUSE_ENDS: Final = frozenset(",:;()–—→")
-_MORE_OR_LESS: Final = frozenset(
-    ("more", "less", "fewer", "higher", "lower", "above", "below", "over", "under")
-)
+_MORE_OR_LESS: Final = words_of("more less fewer higher lower above below over under")
 _BOUNDS: Final = frozenset(
     (word, "than") for word in ("more", "less", "fewer", "higher", "lower", "other", "better", "worse")
 ) | {("at", "least"), ("at", "most"), ("up", "to")}
@@ -37,25 +36,7 @@ _PRONOUNS: Final = frozenset(("it", "him", "her", "them"))
 _UNIT_STEMS: Final = frozenset(("dollar", "euro", "pound", "percent"))
 _NEGATION: Final = "not"
 """The stem of negations: one alone says no choice, also if a choice begins with it."""
-_AFTER_NO: Final = frozenset(
-    (
-        "it",
-        "he",
-        "she",
-        "they",
-        "this",
-        "that",
-        "there",
-        "i",
-        "we",
-        "you",
-        "not",
-        "because",
-        "since",
-        "as",
-        "the",
-    )
-)
+_AFTER_NO: Final = words_of("it he she they this that there i we you not because since as the")
 """What follows an answer "No" without a sign, and is not what there is none of."""
 _CALLED: Final = frozenset(("word", "words", "term", "phrase"))
 _QUOTES: Final = frozenset("\"'“‘")

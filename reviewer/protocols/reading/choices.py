@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from reviewer.protocols.reading.naming_words import words_of
+
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-DECIDING: Final = _words(
+DECIDING: Final = words_of(
     """
     aanbeveling accepted afgørelse beslissing besluit beslut beslutning choice choix chosen decided decision
     decisione decisión decisão decizie decyzja décision döntés elección empfehlung entscheidung escolha
@@ -23,7 +21,7 @@ DECIDING: Final = _words(
     """
 )
 """Words that announce a decision between what was offered."""
-ANNOUNCERS: Final = DECIDING | _words(
+ANNOUNCERS: Final = DECIDING | words_of(
     """
     정답 tldr ans answer antwoord antwort cevap conclusie conclusion conclusione conclusión conclusão ergebnis
     fazit

@@ -10,9 +10,7 @@ from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
 _CUTS: Final = frozenset(",;()–—…、，.；（）|→")
-_CONCLUDING: Final = frozenset(
-    ("so", "therefore", "thus", "hence", "deshalb", "daher", "donc", "所以", "因此")
-)
+_CONCLUDING: Final = words_of("so therefore thus hence deshalb daher donc 所以 因此")
 _AND: Final = frozenset(("and", "und", "et", "y", "e"))
 _BUT: Final = frozenset(("but", "however", "aber", "mais", "pero", "ma", "mas", "但", "但是"))
 """What ends a condition. Other words of the kind also stand within a clause: "still", "instead"."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from reviewer.protocols.reading.mentions import Mention
+from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
@@ -15,33 +16,11 @@ _FEWEST_BEFORE_CUT, _MOST_BEFORE_CUT = 6, 4
 _DECIDES: Final = WordRole.TAKES | WordRole.PICK
 _BEFORE_ANOTHER: Final = frozenset(("or", "nor", "versus", "vs"))
 _SENTENCE_ENDS: Final = frozenset(".!?")
-_NEVER_LAST: Final = frozenset(
-    (
-        "most",
-        "more",
-        "against",
-        "than",
-        "that",
-        "which",
-        "a",
-        "an",
-        "the",
-        "to",
-        "and",
-        "or",
-        "of",
-        "with",
-        "my",
-        "because",
-        "but",
-        "although",
-        "whereas",
-        "since",
-        "if",
-        "as",
-        "its",
-        "their",
-    )
+_NEVER_LAST: Final = words_of(
+    """
+    most more against than that which a an the to and or of with my because but although whereas since if as
+    its their
+    """
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from reviewer.protocols.reading.choices import ANNOUNCERS
+from reviewer.protocols.reading.naming_words import words_of
 
 ANNOUNCED_AS: Final = "verdict"
 """What announces an answer that markup announces."""
@@ -25,18 +26,12 @@ _ANY_NAME: Final = re.compile(r".+", re.DOTALL)
 _YES, _NO = frozenset(("yes", "true", "chosen", "selected")), frozenset(("no", "false", "rejected"))
 _EVEN: Final = frozenset(("tie", "draw", "is_tie"))
 _WITHDRAWN: Final = frozenset(("withdrawn", "retracted", "void", "revoked", "cancelled", "abstained"))
-_MARKING: Final = frozenset(
-    ("wins", "won", "best", "better", "preferred", "take", "choose", "pick", "select")
-)
+_MARKING: Final = words_of("wins won best better preferred take choose pick select")
 _MOST_OBJECTS: Final = 20
 _DEEPEST: Final = 6
 _MOST_OF_VALUE: Final = 4_000
-_TAKEN_BACK: Final = frozenset(
-    ("second", "other", "alternative", "rejected", "initial", "previous", "not", "worst")
-)
-_NAMING: Final = frozenset(
-    ("letter", "text", "label", "value", "name", "number", "id", "title", "option", "choice", "answer")
-)
+_TAKEN_BACK: Final = words_of("second other alternative rejected initial previous not worst")
+_NAMING: Final = words_of("letter text label value name number id title option choice answer")
 """Keys of the name of a choice inside an answer."""
 _SHORT_KEYS: Final = frozenset(("letter", "final", "response", "best", "better", "preferred"))
 """Keys that announce an answer alone."""
@@ -44,13 +39,9 @@ _JUDGED: Final = frozenset(("response", "assistant", "model", "option", "candida
 _OWN_KEYS: Final = [
     ["i", verb] for verb in ("choose", "pick", "select", "chose", "recommend", "prefer", "take")
 ]
-_REASONS: Final = frozenset(
-    ("explanation", "reason", "reasoning", "rationale", "justification", "why", "because", "comment")
-)
+_REASONS: Final = words_of("explanation reason reasoning rationale justification why because comment")
 """Keys of what speaks for an answer."""
-_TEXT_BESIDE: Final = frozenset(
-    ("text", "label", "name", "title", "description", "meaning", "content", "wording")
-)
+_TEXT_BESIDE: Final = words_of("text label name title description meaning content wording")
 """Last words of keys of the text of a choice beside its name: both must mean one choice."""
 
 

@@ -5,33 +5,15 @@ from typing import Final
 
 from reviewer.protocols.reading.clauses import ReplyClause
 from reviewer.protocols.reading.mentions import Mention
+from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.tokens import ReplyTokens
 
-_JOINING: Final = frozenset(
-    (
-        *(
-            ",",
-            "/",
-            "&",
-            "-",
-            "–",
-            "the",
-            "option",
-            "options",
-            "answer",
-            "also",
-            "either",
-            "both",
-            "even",
-            "to",
-            "a",
-            "%",
-            "€",
-            "$",
-        ),
-        *("(", ")", "die", "la", "el", '"', "'", "response", "assistant", "i"),
-    )
+_JOINING: Final = words_of(
+    """
+    , / & - – the option options answer also either both even to a % € $ ( ) die la el " ' response
+    assistant i
+    """
 )
 _BETWEEN: Final = WordRole.JOINS | WordRole.COULD
 _SAYING: Final = (

@@ -13,6 +13,7 @@ from typing import Final
 
 from reviewer.protocols.reading.choices import Choice
 from reviewer.protocols.reading.mentions import Mention, MentionKind
+from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.stems import stem_of
 from reviewer.protocols.reading.tokens import ReplyTokens, places_of, reply_tokens
 from reviewer.similarity.edit_distance import similarities
@@ -27,29 +28,12 @@ _MOST_MATCHES: Final = 400
 _PARTING: Final = frozenset('\n.!?:"“”')
 """Signs that part what is said, unless the choice has them."""
 _QUOTES: Final = frozenset('"“”')
-_UNITS: Final = frozenset(
-    (
-        *("%", "€", "$", "percent", "dollars", "dollar", "euros", "pounds"),
-        *("hundred", "thousand", "million", "k"),
-    )
-)
-DEGREES: Final = frozenset(
-    (
-        *("very", "quite", "somewhat", "slightly", "rather", "fairly", "extremely", "highly", "moderately"),
-        *(
-            "mostly",
-            "bit",
-            "little",
-            "pretty",
-            "strongly",
-            "totally",
-            "completely",
-            "much",
-            "almost",
-            "nearly",
-        ),
-        *("barely", "hardly", "more", "less", "most", "least"),
-    )
+_UNITS: Final = words_of("% € $ percent dollars dollar euros pounds hundred thousand million k")
+DEGREES: Final = words_of(
+    """
+    very quite somewhat slightly rather fairly extremely highly moderately mostly bit little pretty strongly
+    totally completely much almost nearly barely hardly more less most least
+    """
 )
 """Words that tell how much, as scales have them."""
 _LONG: Final = 3

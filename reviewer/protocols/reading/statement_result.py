@@ -43,9 +43,7 @@ _OF_A_CASE: Final = frozenset(("unless", "for", "with", "under", "in", "as"))
 _EQUATING: Final = frozenset((",", "which", "that", "is", "i", ".", "e", "=", "namely", "(", "–", "so", "it"))
 _MORE: Final = frozenset(("more", "less"))
 _SHORT: Final = 10
-_WITHDRAWING: Final = frozenset(
-    ("ignore", "disregard", "withdraw", "retract", "discard", "strike", "scratch", "forget")
-)
+_WITHDRAWING: Final = words_of("ignore disregard withdraw retract discard strike scratch forget")
 _BEFORE_WITHDRAWING: Final = (
     WordRole.CORRECTS | WordRole.GLUE | WordRole.FIRST | WordRole.SO | WordRole.WOULD | WordRole.SHOULD
 )

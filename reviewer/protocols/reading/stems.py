@@ -4,35 +4,28 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from reviewer.protocols.reading.naming_words import words_of
 
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-_EMPTY_WORDS: Final = frozenset(
-    _words(
-        """
-        a an the to of for in on at by with from into as is are was were be been being am it its it's
-        this that these those i we you he she they me us him her them my our your his their would will
-        shall should could can may might must do does did have has had and or but so if then than there
-        here i'd i'll we'd we'll you'd one ones let lets let's who which what where when while about up
-        out own some any i'm i've he's she's
-        """
-    )
-)
-_NEGATIONS: Final = frozenset(
-    _words("not no never none neither nor without cannot don't doesn't isn't won't wouldn't can't shouldn't")
-)
-_UNITS: Final = _words(
+_EMPTY_WORDS: Final = words_of(
     """
+    a an the to of for in on at by with from into as is are was were be been being am it its it's
+    this that these those i we you he she they me us him her them my our your his their would will
+    shall should could can may might must do does did have has had and or but so if then than there
+    here i'd i'll we'd we'll you'd one ones let lets let's who which what where when while about up
+    out own some any i'm i've he's she's
+    """
+)
+_NEGATIONS: Final = words_of(
+    "not no never none neither nor without cannot don't doesn't isn't won't wouldn't can't shouldn't"
+)
+_UNITS: Final = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
     seventeen eighteen nineteen
-    """
-)
-_TENS: Final = _words("twenty thirty forty fifty sixty seventy eighty ninety")
+"""
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
 _NUMBERS: Final = {
-    **{word: str(number) for number, word in enumerate(_UNITS)},
-    **{word: str(10 * number) for number, word in enumerate(_TENS, 2)},
+    **{word: str(number) for number, word in enumerate(_UNITS.split())},
+    **{word: str(10 * number) for number, word in enumerate(_TENS.split(), 2)},
     "hundred": "100",
     "thousand": "1000",
 }

@@ -9,6 +9,7 @@ from operator import or_
 from typing import Final, TypeVar
 
 from reviewer.protocols.reading.choices import ANNOUNCERS
+from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.phrases import PHRASES, SINGLE_WORDS
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.stems import stem_of
@@ -18,41 +19,12 @@ _EAST: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 """Signs of languages that put no blanks between words, or join words and endings."""
 _EASTERN: Final = re.compile(f"[{_EAST}]")
 _MARKS: Final = "\u0300-\u036f\u0900-\u0dff\u0e31-\u0e4e\u064b-\u0652"
-_OTHER_EASTERN: Final = (
-    *(
-        "第",
-        "番",
-        "个",
-        "個",
-        "번째",
-        "番目",
-        "一",
-        "二",
-        "三",
-        "四",
-        "两",
-        "平局",
-        "平手",
-        "引き分け",
-        "무승부",
-        "동점",
-    ),
-    *(
-        "选项",
-        "選項",
-        "选择",
-        "方案",
-        "選択肢",
-        "案",
-        "オプション",
-        "옵션",
-        "선택지",
-        "回答",
-        "答案",
-        "第一",
-        "第二",
-        "第三",
-    ),
+_OTHER_EASTERN: Final = words_of(
+    """
+    第 番 个 個 번째 番目 一 二 三 四 两
+    平局 平手 引き分け 무승부 동점 选项 選項 选择 方案 選択肢 案 オプション 옵션
+    선택지 回答 答案 第一 第二 第三
+    """
 )
 
 

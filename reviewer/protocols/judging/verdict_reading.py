@@ -33,7 +33,7 @@ def read_verdict(reply: str, question: Question) -> LabelRead:
 def _read_label(reply: str, question: Question) -> LabelRead:
     from reviewer.protocols.reading.answer_reader import chosen_in  # these load where replies are read
     from reviewer.protocols.reading.choices import Choices
-    from reviewer.protocols.reading.decision import HOW, NO_DECISION, NO_SIDE, Firmness
+    from reviewer.protocols.reading.firmness import HOW, NO_DECISION, NO_SIDE, Firmness
 
     read = chosen_in(reply, Choices.numbered(question.labels))
     if read.label is None:

@@ -2,5 +2,5 @@
 
 from typing import Final
 
-READER_VERSION: Final = 19
+READER_VERSION: Final = 20
 """Raised whenever the reader may read a reply otherwise than before."""

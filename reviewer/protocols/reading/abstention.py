@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from reviewer.protocols.reading.mentions import MentionKind
+from reviewer.protocols.reading.mentions import Judged, MentionKind, Polarity
 from reviewer.protocols.reading.naming_words import words_of
-from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens

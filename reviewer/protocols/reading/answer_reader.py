@@ -14,28 +14,18 @@ from typing import Final
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.reading.before_choice import MOST_BEFORE
 from reviewer.protocols.reading.case_distinctions import only_for_cases
-from reviewer.protocols.reading.certainty import Certainty
+from reviewer.protocols.reading.certainty import doubt_of, takes_as_own
 from reviewer.protocols.reading.choice_texts import ChoiceTexts
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.reading.cut_off import breaks_off, ends_before_another, is_cut_off, leaves_another
 from reviewer.protocols.reading.cutting import said_aloud
-from reviewer.protocols.reading.decision import (
-    CUT_OFF,
-    EMPTY,
-    HOW,
-    NO_SIDE,
-    SEVERAL,
-    TOO_LONG,
-    Firmness,
-    ReplyDecision,
-    StatementSays,
-)
+from reviewer.protocols.reading.decision import ReplyDecision
+from reviewer.protocols.reading.firmness import CUT_OFF, EMPTY, HOW, NO_SIDE, SEVERAL, TOO_LONG, Firmness
 from reviewer.protocols.reading.layout import NO_MARK, YES_MARK, undecorated
 from reviewer.protocols.reading.lists import without_lists, without_repeated_question
-from reviewer.protocols.reading.mentions import Mention, MentionKind
+from reviewer.protocols.reading.mentions import Judged, Mention, MentionKind, Polarity
 from reviewer.protocols.reading.names import ChoiceNames
 from reviewer.protocols.reading.naming_words import ORDINALS, SIGNS
-from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.pronouns import pointed_back, the_other
 from reviewer.protocols.reading.quotations import silence_quotations
 from reviewer.protocols.reading.roles import WordRole
@@ -129,14 +119,15 @@ class _Reader:
         decision, says = self._heard(tokens, statements, decided, every, is_broken)
         if decision.firm <= Firmness.OPENED and _names_another(decided[-1], decision.label):
             return LabelRead(None, SEVERAL)
-        certainty = Certainty(tokens, statements, decided, says, len(self._order))
-        if decision.label is not None and (doubt := certainty.doubt(decision.label, decision.firm)):
+        if decision.label is not None and (
+            doubt := doubt_of(says, len(self._order), decision.label, decision.firm)
+        ):
             return LabelRead(None, doubt)
         if decision.label is not None and only_for_cases(tokens, statements, every, decision.label):
             return LabelRead(None, NO_SIDE)
         is_broken = is_broken or leaves_another(tokens, statements, every, decision.label)
         owned = decision.firm > Firmness.CONCLUDED or (
-            decision.firm is Firmness.CONCLUDED and certainty.is_own(decision.label or "")
+            decision.firm is Firmness.CONCLUDED and takes_as_own(says, decision.label or "")
         )
         if is_broken and decision.label is not None and not owned:
             return LabelRead(None, CUT_OFF)
@@ -153,10 +144,10 @@ class _Reader:
         decided: Sequence[list[Judged]],
         every: Sequence[list[Judged]],
         is_broken: bool,
-    ) -> tuple[ReplyDecision, list[StatementSays]]:
+    ) -> tuple[ReplyDecision, list[StatementResult]]:
         """What the statements amount to. ``decided``: their mentions without those of lists."""
         decision, last, count = ReplyDecision(), len(statements) - 1, len(self._order)
-        says = list[StatementSays]()
+        says = list[StatementResult]()
         heading = {(each.mention.label, each.polarity) for own in every for each in own}
         heads = {label for label, polarity in heading if polarity is Polarity.HEADING}
         is_sole = len({label for label, polarity in heading if polarity >= Polarity.HEADING}) == 1
@@ -164,7 +155,7 @@ class _Reader:
             place = _place_of(number, last, is_broken)
             stands_out = is_sole or (number == last and len(heads) == 1)
             result = StatementResult(tokens, statements[number], judged, place, count, stands_out)
-            says.append(result.says())
+            says.append(result)
             decision.hear(says[-1])
         decision.abstained = decision.abstained and decision.label in (None, *self._order)  # not of a tie
         return decision, says

@@ -5,7 +5,7 @@ from typing import Final
 
 from reviewer.protocols.reading.choices import ANNOUNCERS
 from reviewer.protocols.reading.mentions import Mention, MentionKind
-from reviewer.protocols.reading.naming_words import FOLLOWS_NAME, NOUNS, SIGNS, words_of
+from reviewer.protocols.reading.naming_words import FOLLOWS_NAME, MEASURING, NOUNS, SIGNS, words_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.tokens import ReplyTokens, is_eastern
 
@@ -45,8 +45,7 @@ AFTER_NAME: Final = words_of(
     """
 )
 """Words that may follow the letter A where it is a name, and a number that counts nothing."""
-
-
+_BEHIND_LETTER: Final = AFTER_NAME | MEASURING
 _PLURALS: Final = frozenset(("options", "choices", "answers", "optionen", "opciones", "opzioni", "opções"))
 
 
@@ -152,7 +151,7 @@ def is_article(tokens: ReplyTokens, at: int) -> bool:
     after = tokens.raw[at + 1]
     if not (after[0].isalpha() and after.isascii()):
         return False
-    return not tokens.roles[at + 1] & FOLLOWS_NAME and tokens.words[at + 1] not in AFTER_NAME
+    return not tokens.roles[at + 1] & FOLLOWS_NAME and tokens.words[at + 1] not in _BEHIND_LETTER
 
 
 def counts_something(tokens: ReplyTokens, at: int) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from reviewer.protocols.reading.mentions import Polarity
 from reviewer.protocols.reading.naming_words import words_of
-from reviewer.protocols.reading.polarity import Polarity
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.tokens import ReplyTokens, is_eastern
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from reviewer.protocols.reading.mentions import MentionKind
-from reviewer.protocols.reading.naming_words import words_of
-from reviewer.protocols.reading.polarity import Judged, Polarity
+from reviewer.protocols.reading.mentions import Judged, MentionKind, Polarity
+from reviewer.protocols.reading.naming_words import MEASURING, words_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
@@ -187,6 +186,8 @@ def _goes_on_with_case(tokens: ReplyTokens, behind: range, own: bool) -> bool:
         return False
     if any(_is_condition(tokens, at) for at in places[:_FIRST_BEHIND]):
         return True
+    if words[places[0]] in MEASURING and tokens.word(places[0] + 1)[0].isdigit():
+        return True  # "A under 5 m"
     called = [at + 1 for at in places[:-1] if roles[at] & WordRole.GOOD and words[at + 1] == "for"]
     in_one = words[places[0]] == "in" and tokens.word(places[0] + 1) in ("a", "an", "case")
     head = [places[0]] if words[places[0]] in ("for", "when") or in_one else called

@@ -4,29 +4,19 @@ Replies find ever new words to tell cases apart, to quote and to break off. So t
 choices stand and how statements begin, and hardly at single words. An announcement is doubted less.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, reduce
 from itertools import pairwise
 from operator import or_
-from typing import Final
+from typing import Final, NamedTuple
 
 from reviewer.protocols.reading.case_distinctions import names_case
-from reviewer.protocols.reading.decision import (
-    CUT_OFF,
-    NO_DECISION,
-    NO_SIDE,
-    SEVERAL,
-    TAKEN_BACK,
-    Firmness,
-    StatementSays,
-)
+from reviewer.protocols.reading.firmness import CUT_OFF, NO_DECISION, NO_SIDE, SEVERAL, TAKEN_BACK, Firmness
 from reviewer.protocols.reading.lists import is_marked
-from reviewer.protocols.reading.mentions import Mention, MentionKind
+from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity
 from reviewer.protocols.reading.naming_words import words_of
-from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
-from reviewer.protocols.reading.statements import Statement
-from reviewer.protocols.reading.tokens import ReplyTokens
+from reviewer.protocols.reading.statement_result import StatementResult
 
 _CASES: Final = words_of(
     """
@@ -92,316 +82,261 @@ _OVERRULES: Final = (
 _TWO, _FEW = 2, 6
 
 
-class _Said:
-    """A statement with its judged mentions and what it says."""
+class _Deciding:
+    """A statement that takes the label of a reply, among the others."""
 
-    def __init__(
-        self, tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged], says: StatementSays
-    ) -> None:
-        self.tokens, self.statement, self.judged, self.says = tokens, statement, judged, says
-        inside = {at for each in judged for at in range(each.mention.start, each.mention.end)}
-        self.outside = [at for at in range(statement.start, statement.end) if at not in inside]
-        self.words = tokens.words[statement.start : statement.end]
-        self.roles = reduce(or_, map(tokens.roles.__getitem__, self.outside), 0)
-
-    @cached_property
-    def said(self) -> list[int]:
-        """The places of its words outside of choices."""
-        return [at for at in self.outside if self.tokens.words[at][0].isalnum()]
-
-    @cached_property
-    def is_taken(self) -> bool:
-        """Whether a verb takes a choice."""
-        return any(each.polarity is Polarity.TAKEN for each in self.judged)
+    def __init__(self, every: Sequence[StatementResult], number: int, label: str, choices: int) -> None:
+        """``choices``: how many there are."""
+        self.every, self.number, self.label, self.choices = every, number, label, choices
+        self.said, self.tokens = every[number], every[number].tokens
+        self.before = every[number - 1] if number else None
+        self.after = every[number + 1] if number + 1 < len(every) else None
+        self.near = [each for each in (self.before, self.after) if each is not None]
+        self.own = [each.mention for each in self.said.judged if each.mention.label == label]
+        """Where it names the choice."""
+        self.start = min(mention.start for mention in self.own)
+        end = max(mention.end for mention in self.own)
+        self.behind = [at for at in self.said.outside if at >= end]
+        self.kind = max(mention.kind for mention in self.own)
+        """The surest way in which it names the choice."""
 
     @cached_property
-    def is_own(self) -> bool:
-        """Whether it concludes, corrects, or names its speaker, and not only the reader."""
-        own = self.says.is_own and not self.roles & WordRole.FIRST
-        roles, words = self.tokens.roles, self.tokens.words
-        named = any(roles[at] & WordRole.FIRST and words[at] not in _YOURS for at in self.outside)
-        return own or named or self.says.concludes or self.says.corrects
+    def contested(self) -> bool:
+        """Whether another choice is left standing anywhere."""
+        return any(self.rivals(said, Polarity.OPEN) for said in self.every)
 
     @cached_property
-    def calls_answer(self) -> bool:
-        """Whether it calls a choice the right one in few words: "The answer is B."."""
-        return self.roles & _CALLS == _CALLS and len(self.said) <= _FEW
+    def last_denial(self) -> int:
+        """The last statement in which the speaker denies something, and names no choice."""
+        denying = (at for at, said in enumerate(self.every) if said.roles & _I_NOT == _I_NOT)
+        return max((at for at in denying if not self.every[at].judged), default=-1)
 
     @cached_property
     def is_weak(self) -> bool:
         """Whether nobody is said to choose."""
-        return not (self.is_own or (self.is_taken and self.roles & (WordRole.PICK | WordRole.TAKES)))
+        said = self.said
+        return not (_is_own(said) or (_is_taken(said) and said.roles & (WordRole.PICK | WordRole.TAKES)))
 
-    @cached_property
-    def begins_case(self) -> bool:
-        """Whether it begins with words that may name a case: "In a bank …"."""
-        start, end = self.statement.start, self.statement.end
-        first = next((at for at in range(start, end) if self.tokens.words[at][0].isalnum()), start)
-        if self.said[:1] != [first]:
-            return False
-        named = self.tokens.words[first] in _CASES and names_case(self.tokens, first, end)
-        inverted = self.tokens.words[first] == "should" and not self.statement.asked
-        return named or inverted or bool(self.tokens.roles[first] & WordRole.IF)
-
-    def of(self, label: str) -> list[Mention]:
-        """Where it names a choice."""
-        return [each.mention for each in self.judged if each.mention.label == label]
-
-    def rivals(self, label: str, least: Polarity) -> list[Mention]:
-        """The other choices that it leaves standing."""
+    def rivals(self, said: StatementResult | None, least: Polarity) -> list[Mention]:
+        """The other choices that a statement leaves standing, or has to take back."""
+        if said is None:
+            return []
+        others = (each for each in said.judged if each.mention.label != self.label)
         return [
             each.mention
-            for each in self.judged
-            if each.mention.label != label
-            and each.mention.kind >= MentionKind.TEXT
-            and each.polarity >= least
+            for each in others
+            if each.mention.kind >= MentionKind.TEXT and (each.polarity >= least or said.takes_words_back)
         ]
 
 
-class Certainty:
-    """Looks again at the statements that take the label of a reply."""
+class Doubt(NamedTuple):
+    """A doubt that a statement may leave: what is read instead, whether it holds, and a reply with it."""
 
-    def __init__(
-        self,
-        tokens: ReplyTokens,
-        statements: Sequence[Statement],
-        every: Sequence[Sequence[Judged]],
-        says: Sequence[StatementSays],
-        choices: int,
-    ) -> None:
-        """``choices``: how many there are."""
-        self._tokens, self._choices = tokens, choices
-        self._all = [_Said(tokens, *each) for each in zip(statements, every, says, strict=True)]
-        self._depends = not _DEPENDING.isdisjoint(tokens.words)
-        denying = (at for at, said in enumerate(self._all) if said.roles & _I_NOT == _I_NOT)
-        self._last_denial = max((at for at in denying if not self._all[at].judged), default=-1)
-        """The last statement in which the speaker denies something, and names no choice."""
+    why: str
+    holds: Callable[[_Deciding], bool]
+    example: str
 
-    def doubt(self, label: str, firm: Firmness) -> str:
-        """The kind of doubt that each statement leaves which decides as firmly; "" if one leaves none."""
-        least = min(firm, Firmness.CONCLUDED)
-        says = [said.says for said in self._all]
-        deciding = [at for at, each in enumerate(says) if each.label == label and each.firm >= least]
-        contested = any(said.rivals(label, Polarity.OPEN) for said in self._all)
-        doubt = ""
-        for number in deciding:
-            doubt = self._doubt_of(number, label, contested)
+
+def doubt_of(every: Sequence[StatementResult], choices: int, label: str, firm: Firmness) -> str:
+    """The kind of doubt that each statement leaves which takes a label as firmly; "" if one leaves none."""
+    doubt, least = "", min(firm, Firmness.CONCLUDED)
+    for number, said in enumerate(every):
+        if said.label == label and said.firm >= least:
+            deciding = _Deciding(every, number, label, choices)
+            table = ANNOUNCED if said.region else () if _is_heading(deciding) else SAID
+            doubt = next((each.why for each in (*ANY, *table) if each.holds(deciding)), "")
             if not doubt:
                 break
-        return doubt
-
-    def is_own(self, label: str) -> bool:
-        """Whether a statement that takes a label concludes, names its speaker, or calls it the answer."""
-        taking = [said for said in self._all if said.says.label == label]
-        return any(said.is_own or said.says.settles or said.calls_answer for said in taking)
-
-    def _doubt_of(self, number: int, label: str, contested: bool) -> str:
-        said = self._all[number]
-        if any(self._goes_on_with_or(mention.end) for mention in said.of(label)):
-            return SEVERAL
-        if said.statement.region:
-            if self._contradicts(number, label) or self._is_named_otherwise(number, label):
-                return SEVERAL
-            if self._is_given_up(number):
-                return TAKEN_BACK
-            case = self._announces_another(number, label) or self._hangs_on_unknown(number, label)
-            return NO_SIDE if case else ""
-        if number == 0 and not said.said and self._tokens.word(said.statement.end) == "\n":
-            return ""  # a heading
-        if self._is_for_case(number, label, contested) or _is_told(said, label) or _depends(said, label):
-            return NO_SIDE
-        if self._has_rival(number, label) or self._shares_rank(said):
-            return SEVERAL
-        if self._is_denied(number, label, contested):
-            return TAKEN_BACK
-        if self._is_third_way(number, label):
-            return NO_DECISION
-        return CUT_OFF if self._breaks_off(number, label) else ""
-
-    def _near(self, number: int) -> list[_Said]:
-        """The statements right before and behind one."""
-        return [self._all[at] for at in (number - 1, number + 1) if 0 <= at < len(self._all)]
-
-    def _next(self, number: int) -> _Said | None:
-        return self._all[number + 1] if number + 1 < len(self._all) else None
-
-    def _contradicts(self, number: int, label: str) -> bool:
-        """Whether the speaker calls another choice theirs right before: "A is my choice. My choice: B."."""
-        before, said = self._all[number - 1], self._all[number]
-        if number == 0 or before.says.label in (None, label) or said.says.corrects or said.says.concludes:
-            return False
-        mine = "my" in before.words and not before.statement.region
-        return mine and before.is_taken and bool(before.roles & (WordRole.PICK | WordRole.IS))
-
-    def _is_named_otherwise(self, number: int, label: str) -> bool:
-        """Whether the text beside an announced name is another choice's: "Option: 3 / Label: Nothing"."""
-        said, after, words = self._all[number], self._next(number), self._tokens.words
-        near = [said] if after is None else [said, after]
-        return any(
-            words[rival.start - 1] in _SETS and words[rival.start - 2] in _OF_TEXT
-            for each in near
-            for rival in each.rivals(label, Polarity.OPEN)
-        )
-
-    def _shares_rank(self, said: _Said) -> bool:
-        """Whether a choice shares its rank: "1. A, B (shared)"."""
-        return is_marked(self._tokens, said.statement.start) and not _SHARED.isdisjoint(said.words)
-
-    def _is_given_up(self, number: int) -> bool:
-        """Whether the speaker gives an announced answer up behind it: "Hmm, I can't settle it."."""
-        region, last = self._all[number].statement.region, self._last_denial
-        if last <= number or self._all[last].statement.region != region:
-            return False
-        return not _SETTLING.isdisjoint(self._all[last].words)
-
-    def _goes_on_with_or(self, end: int) -> bool:
-        """Whether a choice is one of those that are offered: 'Reply with "A" or …'."""
-        behind = end + (self._tokens.word(end) in _CLOSING_QUOTES)
-        return behind > end and self._tokens.word(behind) in _ALTERNATIVES
-
-    def _announces_another(self, number: int, label: str) -> bool:
-        """Whether an announcement goes on with another choice, in a list or for another case."""
-        said, after = self._all[number], self._next(number)
-        start = min((mention.start for mention in said.of(label)), default=said.statement.start)
-        if not _WHO.isdisjoint(self._tokens.words[said.statement.start : start]):
-            return True  # "Decision: defer to the engineer, who favours Option B"
-        if after is None or not after.rivals(label, Polarity.OPEN):
-            return False
-        start = said.statement.start
-        bare = not any(self._tokens.words[at].isalpha() for at in said.said)
-        ranks = (said.is_taken and bare) or not _RANKING.isdisjoint(
-            self._tokens.words[max(0, start - _FEW) : start]
-        )
-        if not ranks and all(is_marked(self._tokens, each.statement.start) for each in (said, after)):
-            return True
-        if after.statement.region != said.statement.region:
-            return False
-        case = after.begins_case or after.roles & WordRole.IF
-        return bool(case and after.rivals(label, Polarity.NAMED))
-
-    def _hangs_on_unknown(self, number: int, label: str) -> bool:
-        """Whether an announcement has a condition, and no proviso of which nothing else is said."""
-        said = self._all[number]
-        start = max((mention.end for mention in said.of(label)), default=said.statement.end)
-        behind = [at for at in said.outside if at >= start]
-        words, roles = self._tokens.words, self._tokens.roles
-        if any(words[at] in _UNSURE and roles[at] & (WordRole.IF | WordRole.EVEN) for at in behind):
-            return words[behind[0]] != "(" and (number < self._last_denial or "unless" not in said.words)
-        proviso = any(roles[at] & WordRole.IF and not roles[at] & WordRole.THAN for at in behind)
-        return proviso and number < self._last_denial
-
-    def _is_for_case(self, number: int, label: str, contested: bool) -> bool:
-        """Whether a choice is taken for one case of several."""
-        said = self._all[number]
-        breaks = number == len(self._all) - 1 and self._tokens.words[-1].isalpha()
-        if said.begins_case and (contested or breaks or any(each.begins_case for each in self._near(number))):
-            return True
-        if not said.is_own and said.words[0] in _ANYBODY:  # "A team that knows Rust should take A"
-            lead = self._tokens.words[said.statement.start : said.of(label)[0].start]
-            if not _RELATIVE.isdisjoint(lead) and any(each.judged for each in self._near(number)):
-                return True
-        if not said.is_weak:
-            return False
-        return (contested and self._depends) or _names_two_cases(said)
-
-    def _has_rival(self, number: int, label: str) -> bool:
-        """Whether another choice stands as well as the one that is taken."""
-        said, after = self._all[number], self._next(number)
-        if _names_both(said, label):
-            return True
-        if after is not None and after.rivals(label, Polarity.NAMED):
-            return True
-        if all(self._tokens.word(mention.start - 1) in _ALTERNATIVES for mention in said.of(label)):
-            return True
-        marked = is_marked(self._tokens, said.statement.start) and not said.is_taken and not said.is_own
-        if marked and any(
-            each.mention.label != label and each.polarity > Polarity.TURNED_DOWN
-            for near in self._near(number)
-            for each in near.judged
-            if is_marked(self._tokens, near.statement.start)
-        ):
-            return True
-        if any(_is_likened(self._tokens, mention.start) for mention in said.of(label)):
-            return True
-        if not said.is_weak:
-            return False
-        if not said.roles & _COMPARES and _stands_beside(said, label):
-            return True
-        start, closed = said.statement.start, said.words[-1] in _ENDS
-        bare = not said.said and (closed or self._tokens.word(start - 1) == "\n")
-        before = self._all[number - 1].rivals(label, Polarity.NAMED if bare else Polarity.DESCRIBED)
-        return number > 0 and not said.is_taken and bool(before)
-
-    def _is_denied(self, number: int, label: str, contested: bool) -> bool:
-        """Whether the next statement takes a choice back, or the speaker denies something later on."""
-        said, after = self._all[number], self._next(number)
-        unsure = bool(said.roles & (WordRole.IF | WordRole.COULD)) or _LONG in said.words
-        if number < self._last_denial and (contested or unsure):
-            return True
-        hedged = not said.is_own and said.roles & WordRole.WOULD
-        if hedged and "unless" in said.words[1:] and not said.begins_case:
-            return True
-        if said.says.firm is Firmness.OPENED and self._goes_on_denying(said, label):
-            return True
-        if after is None or after.judged:
-            return False
-        words = [self._tokens.words[at] for at in after.said]
-        if words in _NO:
-            return not said.statement.asked
-        supposes = WordRole.IF | WordRole.WOULD | WordRole.FIRST
-        if after.roles & supposes == supposes:
-            return True  # "At least, that would be my answer if the data were complete."
-        if not said.is_own and said.roles & WordRole.WOULD and after.roles & WordRole.NEGATES:
-            return True  # "The first would win a contest of spelling. This isn't one."
-        points = words[:1] != [] and words[0] in _BACK and words[1:2] != [] and words[1] in _IS
-        bad = after.roles & WordRole.BAD and not after.roles & (WordRole.NEGATES | WordRole.SINCE)
-        return points and bool(bad)
-
-    def _goes_on_denying(self, said: _Said, label: str) -> bool:
-        """Whether the speaker denies something behind a choice: "Neutral as I am, I don't judge."."""
-        end = max((mention.end for mention in said.of(label)), default=0)
-        behind = [self._tokens.roles[at] for at in said.outside if at >= end]
-        denies = reduce(or_, behind, 0) & (_I_NOT | WordRole.SINCE | WordRole.EVEN)
-        return denies == _I_NOT and not said.says.concludes
-
-    def _is_third_way(self, number: int, label: str) -> bool:
-        """Whether only words of a text name it, in a list or where all choices are turned down."""
-        said, kind = self._all[number], self._kind(number, label)
-        if kind <= MentionKind.PART and is_marked(self._tokens, said.statement.start):
-            return True
-        before = self._all[number - 1].words if number and kind <= MentionKind.TEXT else []
-        return before[:2] == ["none", "of"] and not _THESE.isdisjoint(before[2:3])
-
-    def _breaks_off(self, number: int, label: str) -> bool:
-        """Whether a reply ends in what seems the subject of a sentence, or in some words of a text."""
-        said, own = self._all[number], self._all[number].of(label)
-        if number < len(self._all) - 1 or not self._tokens.words[-1][0].isalnum():
-            return False
-        if self._kind(number, label) <= MentionKind.PART:
-            return number > 0
-        words, start = self._tokens.words, said.statement.start
-        if self._kind(number, label) is MentionKind.TEXT:
-            single = all(
-                mention.end - mention.start == 1 and words[mention.start].isalpha() for mention in own
-            )
-            return number > 0 and single and not said.is_own
-        if self._choices == _TWO and said.says.firm is Firmness.OPENED and not said.is_own:
-            first = own[0].start - (words[own[0].start - 1] == "the")
-            if own[0].end - own[0].start > 1 and words[first - 1] == "," and first > start:
-                return True  # "Looking at the two responses, the second one"
-        bare = all(words[at] == "the" for at in said.said)
-        subject = bare and said.words[0] in _SUBJECTS and self._tokens.word(start - 1) in _ENDS
-        return subject and self._choices == _TWO
-
-    def _kind(self, number: int, label: str) -> MentionKind:
-        """The surest way in which a statement names a choice."""
-        return max((mention.kind for mention in self._all[number].of(label)), default=MentionKind.NAME)
+    return doubt
 
 
-def _depends(said: _Said, label: str) -> bool:
-    """Whether a choice is for a case of those that it depends on: "It depends: to a friend I'd say A"."""
-    words, roles, behind = said.tokens.words, said.tokens.roles, False
-    ends = {mention.end for mention in said.of(label)}
+def takes_as_own(every: Sequence[StatementResult], label: str) -> bool:
+    """Whether a statement that takes a label concludes, names its speaker, or calls it the answer."""
+    taking = [said for said in every if said.label == label]
+    return any(_is_own(said) or said.settles or _calls_answer(said) for said in taking)
+
+
+def _is_own(said: StatementResult) -> bool:
+    """Whether it concludes, corrects, or names its speaker, and not only the reader."""
+    own = said.is_own and not said.roles & WordRole.FIRST
+    roles, words = said.tokens.roles, said.tokens.words
+    named = any(roles[at] & WordRole.FIRST and words[at] not in _YOURS for at in said.outside)
+    return own or named or said.concludes or said.corrects
+
+
+def _is_taken(said: StatementResult) -> bool:
+    """Whether a verb takes a choice."""
+    return any(each.polarity is Polarity.TAKEN for each in said.judged)
+
+
+def _calls_answer(said: StatementResult) -> bool:
+    """Whether it calls a choice the right one in few words: "The answer is B."."""
+    return said.roles & _CALLS == _CALLS and len(said.said) <= _FEW
+
+
+def _begins_case(said: StatementResult) -> bool:
+    """Whether it begins with words that may name a case: "In a bank …"."""
+    tokens, start, end = said.tokens, said.statement.start, said.statement.end
+    first = next((at for at in range(start, end) if tokens.words[at][0].isalnum()), start)
+    if said.said[:1] != [first]:
+        return False
+    named = tokens.words[first] in _CASES and names_case(tokens, first, end)
+    inverted = tokens.words[first] == "should" and not said.statement.asked
+    return named or inverted or bool(tokens.roles[first] & WordRole.IF)
+
+
+def _is_marked(said: StatementResult) -> bool:
+    return is_marked(said.tokens, said.statement.start)
+
+
+def _is_heading(deciding: _Deciding) -> bool:
+    """Whether a reply begins with a line that only names the choice."""
+    said = deciding.said
+    return not deciding.before and not said.said and said.tokens.word(said.statement.end) == "\n"
+
+
+# Of any statement
+
+
+def _is_offered(deciding: _Deciding) -> bool:
+    """Whether the choice is one of those that are offered."""
+    tokens, ends = deciding.tokens, (mention.end for mention in deciding.own)
+    return any(tokens.word(end) in _CLOSING_QUOTES and tokens.word(end + 1) in _ALTERNATIVES for end in ends)
+
+
+# Of an announcement
+
+
+def _contradicts(deciding: _Deciding) -> bool:
+    """Whether the speaker calls another choice theirs right before."""
+    before, said = deciding.before, deciding.said
+    if before is None or before.label in (None, deciding.label) or said.corrects or said.concludes:
+        return False
+    mine = "my" in before.words and not before.region
+    return mine and _is_taken(before) and bool(before.roles & (WordRole.PICK | WordRole.IS))
+
+
+def _is_named_otherwise(deciding: _Deciding) -> bool:
+    """Whether the text beside an announced name is another choice's."""
+    words = deciding.tokens.words
+    return any(
+        words[rival.start - 1] in _SETS and words[rival.start - 2] in _OF_TEXT
+        for each in (deciding.said, deciding.after)
+        for rival in deciding.rivals(each, Polarity.OPEN)
+    )
+
+
+def _is_given_up(deciding: _Deciding) -> bool:
+    """Whether the speaker gives an announced answer up behind it."""
+    last = deciding.every[deciding.last_denial]
+    if deciding.last_denial <= deciding.number or last.region != deciding.said.region:
+        return False
+    return not _SETTLING.isdisjoint(last.words)
+
+
+def _is_left_to_others(deciding: _Deciding) -> bool:
+    """Whether somebody else is said to decide."""
+    return not _WHO.isdisjoint(deciding.tokens.words[deciding.said.statement.start : deciding.start])
+
+
+def _announces_list(deciding: _Deciding) -> bool:
+    """Whether an announcement goes on with another choice in a list that does not rank them."""
+    said, after, words = deciding.said, deciding.after, deciding.tokens.words
+    start = said.statement.start
+    bare = not any(words[at].isalpha() for at in said.said)
+    ranks = (_is_taken(said) and bare) or not _RANKING.isdisjoint(words[max(0, start - _FEW) : start])
+    listed = after is not None and bool(deciding.rivals(after, Polarity.OPEN)) and not ranks
+    return listed and _is_marked(said) and after is not None and _is_marked(after)
+
+
+def _announces_case(deciding: _Deciding) -> bool:
+    """Whether an announcement goes on with another choice for another case."""
+    after = deciding.after
+    if after is None or after.region != deciding.said.region:
+        return False
+    case = _begins_case(after) or after.roles & WordRole.IF
+    return bool(case and deciding.rivals(after, Polarity.NAMED))
+
+
+def _hangs_on_unknown(deciding: _Deciding) -> bool:
+    """Whether an announcement has a condition, and no proviso of which nothing else is said."""
+    said, behind, words, roles = deciding.said, deciding.behind, deciding.tokens.words, deciding.tokens.roles
+    denied = deciding.number < deciding.last_denial
+    if any(words[at] in _UNSURE and roles[at] & (WordRole.IF | WordRole.EVEN) for at in behind):
+        return words[behind[0]] != "(" and (denied or "unless" not in said.words)
+    return denied and any(roles[at] & WordRole.IF and not roles[at] & WordRole.THAN for at in behind)
+
+
+# Of other statements: for one case
+
+
+def _is_case_of_several(deciding: _Deciding) -> bool:
+    """Whether a statement begins with a case, and other choices or cases are named, or it breaks off."""
+    breaks = deciding.after is None and deciding.tokens.words[-1].isalpha()
+    return _begins_case(deciding.said) and (
+        deciding.contested or breaks or any(map(_begins_case, deciding.near))
+    )
+
+
+def _is_for_anybody_who(deciding: _Deciding) -> bool:
+    """Whether a choice is for people of one kind, and another statement names choices."""
+    said = deciding.said
+    if _is_own(said) or said.words[0] not in _ANYBODY:
+        return False
+    lead = deciding.tokens.words[said.statement.start : deciding.own[0].start]
+    return not _RELATIVE.isdisjoint(lead) and any(each.judged for each in deciding.near)
+
+
+def _is_what_it_depends_on(deciding: _Deciding) -> bool:
+    """Whether nobody chooses, and a reply with several choices says that it depends."""
+    return deciding.is_weak and deciding.contested and not _DEPENDING.isdisjoint(deciding.tokens.words)
+
+
+def _names_two_cases(deciding: _Deciding) -> bool:
+    """Whether nobody chooses, and two parts of a statement name a case each."""
+    said = deciding.said
+    if not deciding.is_weak or said.roles & (WordRole.SINCE | WordRole.GOOD):
+        return False
+    words, parts, named = said.tokens.words, 0, False
+    for at in said.outside:
+        goes_on = words[at] in _ALONE or said.tokens.word(at + 1)[0].isalnum()
+        named = named or (words[at] in _CASES and goes_on)
+        if words[at] in (",", ";"):
+            parts, named = parts + named, False
+    return parts + named >= _TWO
+
+
+def _is_told(deciding: _Deciding) -> bool:
+    """Whether others choose."""
+    said, words, roles = deciding.said, deciding.tokens.words, deciding.tokens.roles
+    if _is_own(said):
+        return False
+    if any(words[at] in _REPORTING and not roles[at - 1] for at in said.said[1:]):
+        return True
+    return any(
+        words[mention.start - 1] in _OPENING_QUOTES
+        and said.tokens.roles_in(range(max(said.statement.start, mention.start - _FEW), mention.start))
+        & WordRole.SPEAKS
+        for mention in deciding.own
+    )
+
+
+def _tells_source(deciding: _Deciding) -> bool:
+    """Whether a statement begins with its source."""
+    return deciding.said.words[:2] == _ACCORDING
+
+
+def _tells_question(deciding: _Deciding) -> bool:
+    """Whether a statement tells what the reader asks."""
+    said = deciding.said
+    asked = said.words[0] in _YOURS and not _ASKING.isdisjoint(said.words[:_FEW])
+    return asked and not said.concludes
+
+
+def _depends(deciding: _Deciding) -> bool:
+    """Whether the choice is for a case of those that it depends on."""
+    said, words, roles, behind = deciding.said, deciding.tokens.words, deciding.tokens.roles, False
+    ends = {mention.end for mention in deciding.own}
     for at in said.outside:
         behind = behind or words[at] in _DEPENDING
         begins = words[at - 1] in _SEGMENT_ENDS or (at in ends and not roles[at] & _COMPARES)
@@ -415,8 +350,12 @@ def _depends(said: _Said, label: str) -> bool:
     return False
 
 
-def _names_both(said: _Said, label: str) -> bool:
-    """Whether two choices are named in one breath, with a word of each: "A in spring and B in autumn"."""
+# Of other statements: beside another choice
+
+
+def _names_both(deciding: _Deciding) -> bool:
+    """Whether two choices are named in one breath, with a word of each."""
+    said, label = deciding.said, deciding.label
     if any(each.polarity is Polarity.TURNED_DOWN for each in said.judged):
         return False
     for one, two in pairwise(each.mention for each in said.judged):
@@ -430,49 +369,227 @@ def _names_both(said: _Said, label: str) -> bool:
     return False
 
 
-def _stands_beside(said: _Said, label: str) -> bool:
-    """Whether another choice stands in the statement, and not only in what explains the one taken."""
-    start = min((mention.start for mention in said.of(label)), default=0)
-    for rival in said.rivals(label, Polarity.OPEN):
-        between = range(start, rival.start)
-        explains = {"(", "–", ":"}.intersection(said.tokens.words[between.start : between.stop])
-        if not explains and not said.tokens.roles_in(between) & WordRole.SINCE:
+def _goes_on_with_another(deciding: _Deciding) -> bool:
+    """Whether the next statement leaves another choice standing."""
+    return bool(deciding.rivals(deciding.after, Polarity.NAMED))
+
+
+def _is_alternative(deciding: _Deciding) -> bool:
+    """Whether the choice is only named behind "or"."""
+    return all(deciding.tokens.word(mention.start - 1) in _ALTERNATIVES for mention in deciding.own)
+
+
+def _is_listed(deciding: _Deciding) -> bool:
+    """Whether the choice stands in a list next to another one that is not turned down."""
+    said = deciding.said
+    if not _is_marked(said) or _is_taken(said) or _is_own(said):
+        return False
+    return any(
+        each.mention.label != deciding.label and each.polarity > Polarity.TURNED_DOWN
+        for near in deciding.near
+        for each in near.judged
+        if _is_marked(near)
+    )
+
+
+def _is_likened(deciding: _Deciding) -> bool:
+    """Whether something is said to be as good as the choice."""
+    word = deciding.tokens.word
+    firsts = [at - (word(at - 1) == "the") for at in (mention.start for mention in deciding.own)]
+    return any(word(first - 1) == "as" == word(first - 3) for first in firsts)
+
+
+def _stands_beside(deciding: _Deciding) -> bool:
+    """Whether nobody chooses, and another choice stands in the statement, not only in what explains."""
+    if not deciding.is_weak or deciding.said.roles & _COMPARES:
+        return False
+    tokens = deciding.tokens
+    for rival in deciding.rivals(deciding.said, Polarity.OPEN):
+        between = range(deciding.start, rival.start)
+        explains = {"(", "–", ":"}.intersection(tokens.words[between.start : between.stop])
+        if not explains and not tokens.roles_in(between) & WordRole.SINCE:
             return True
     return False
 
 
-def _is_likened(tokens: ReplyTokens, start: int) -> bool:
-    """Whether something is said to be as good as the choice at a place: "B is as defensible as C"."""
-    first = start - (tokens.word(start - 1) == "the")
-    return tokens.word(first - 1) == "as" == tokens.word(first - 3)
+def _follows_another(deciding: _Deciding) -> bool:
+    """Whether nobody chooses, and the statement before is about another choice."""
+    said = deciding.said
+    closed = said.words[-1] in _ENDS or deciding.tokens.word(said.statement.start - 1) == "\n"
+    least = Polarity.NAMED if not said.said and closed else Polarity.DESCRIBED
+    return deciding.is_weak and not _is_taken(said) and bool(deciding.rivals(deciding.before, least))
 
 
-def _names_two_cases(said: _Said) -> bool:
-    """Whether two parts of a statement name a case each: "10 days in summer, 20 in winter"."""
-    if said.roles & (WordRole.SINCE | WordRole.GOOD):
+def _shares_rank(deciding: _Deciding) -> bool:
+    """Whether the choice shares its rank in a list."""
+    return _is_marked(deciding.said) and not _SHARED.isdisjoint(deciding.said.words)
+
+
+# Of other statements: denied
+
+
+def _is_denied_later(deciding: _Deciding) -> bool:
+    """Whether the speaker denies something later on, and is not sure or leaves another choice standing."""
+    unsure = bool(deciding.said.roles & (WordRole.IF | WordRole.COULD)) or _LONG in deciding.said.words
+    return deciding.number < deciding.last_denial and (deciding.contested or unsure)
+
+
+def _is_hedged(deciding: _Deciding) -> bool:
+    """Whether nobody chooses, and the choice would only win unless something holds."""
+    said = deciding.said
+    hedged = not _is_own(said) and said.roles & WordRole.WOULD and "unless" in said.words[1:]
+    return bool(hedged) and not _begins_case(said)
+
+
+def _goes_on_denying(deciding: _Deciding) -> bool:
+    """Whether the reply begins with the choice, and the speaker denies something behind it."""
+    if deciding.said.firm is not Firmness.OPENED or deciding.said.concludes:
         return False
-    words, parts, named = said.tokens.words, 0, False
-    for at in said.outside:
-        goes_on = words[at] in _ALONE or said.tokens.word(at + 1)[0].isalnum()
-        named = named or (words[at] in _CASES and goes_on)
-        if words[at] in (",", ";"):
-            parts, named = parts + named, False
-    return parts + named >= _TWO
+    behind = (deciding.tokens.roles[at] for at in deciding.behind)
+    return reduce(or_, behind, 0) & (_I_NOT | WordRole.SINCE | WordRole.EVEN) == _I_NOT
 
 
-def _is_told(said: _Said, label: str) -> bool:
-    """Whether others choose: 'The school said: "Build a bridge"', "The guide recommends A"."""
-    asked = said.words[0] in _YOURS and not _ASKING.isdisjoint(said.words[:_FEW])
-    if said.words[:2] == _ACCORDING or (asked and not said.says.concludes):
-        return True
-    if said.is_own:
+def _is_answered_no(deciding: _Deciding) -> bool:
+    """Whether a "no" follows, and nothing was asked."""
+    after = deciding.after
+    words = [deciding.tokens.words[at] for at in after.said] if after and not after.judged else []
+    return words in _NO and not deciding.said.statement.asked
+
+
+def _is_supposed(deciding: _Deciding) -> bool:
+    """Whether the next statement tells when it would be the speaker's answer."""
+    after, supposes = deciding.after, WordRole.IF | WordRole.WOULD | WordRole.FIRST
+    return after is not None and not after.judged and after.roles & supposes == supposes
+
+
+def _would_be_denied(deciding: _Deciding) -> bool:
+    """Whether nobody chooses, the choice would only win, and the next statement denies something."""
+    said, after = deciding.said, deciding.after
+    would = not _is_own(said) and said.roles & WordRole.WOULD
+    return bool(would and after and not after.judged and after.roles & WordRole.NEGATES)
+
+
+def _is_called_bad(deciding: _Deciding) -> bool:
+    """Whether the next statement calls it bad."""
+    after = deciding.after
+    if after is None or after.judged:
         return False
-    words, roles = said.tokens.words, said.tokens.roles
-    if any(words[at] in _REPORTING and not roles[at - 1] for at in said.said[1:]):
-        return True
-    return any(
-        words[mention.start - 1] in _OPENING_QUOTES
-        and said.tokens.roles_in(range(max(said.statement.start, mention.start - _FEW), mention.start))
-        & WordRole.SPEAKS
-        for mention in said.of(label)
+    words = [deciding.tokens.words[at] for at in after.said]
+    points = words[:1] != [] and words[0] in _BACK and words[1:2] != [] and words[1] in _IS
+    bad = after.roles & WordRole.BAD and not after.roles & (WordRole.NEGATES | WordRole.SINCE)
+    return points and bool(bad)
+
+
+# Of other statements: no choice, or no end
+
+
+def _is_word_in_list(deciding: _Deciding) -> bool:
+    """Whether only words of its text name the choice in a list."""
+    return deciding.kind <= MentionKind.PART and _is_marked(deciding.said)
+
+
+def _is_third_way(deciding: _Deciding) -> bool:
+    """Whether all choices were turned down right before."""
+    before = deciding.before.words if deciding.before and deciding.kind <= MentionKind.TEXT else []
+    return before[:2] == ["none", "of"] and not _THESE.isdisjoint(before[2:3])
+
+
+def _ends_reply(deciding: _Deciding) -> bool:
+    """Whether a reply ends in the statement, without a sign."""
+    return deciding.after is None and deciding.tokens.words[-1][0].isalnum()
+
+
+def _ends_in_words(deciding: _Deciding) -> bool:
+    """Whether a reply of several statements ends in some words of a text."""
+    return _ends_reply(deciding) and deciding.number > 0 and deciding.kind <= MentionKind.PART
+
+
+def _ends_in_one_word(deciding: _Deciding) -> bool:
+    """Whether a reply of several statements ends in one that names a choice by its only word."""
+    words = deciding.tokens.words
+    single = all(
+        mention.end - mention.start == 1 and words[mention.start].isalpha() for mention in deciding.own
     )
+    by_text = deciding.kind is MentionKind.TEXT and single and not _is_own(deciding.said)
+    return _ends_reply(deciding) and deciding.number > 0 and by_text
+
+
+def _is_looked_at(deciding: _Deciding) -> bool:
+    """Whether a reply ends in one of two choices behind a phrase."""
+    said, words = deciding.said, deciding.tokens.words
+    if not _is_subject_of_two(deciding) or said.firm is not Firmness.OPENED or _is_own(said):
+        return False
+    own = deciding.own[0]
+    first = own.start - (words[own.start - 1] == "the")
+    return own.end - own.start > 1 and words[first - 1] == "," and first > said.statement.start
+
+
+def _is_subject(deciding: _Deciding) -> bool:
+    """Whether a reply ends in what seems the subject of a sentence."""
+    said, words = deciding.said, deciding.tokens.words
+    bare = all(words[at] == "the" for at in said.said) and said.words[0] in _SUBJECTS
+    behind = deciding.tokens.word(said.statement.start - 1) in _ENDS
+    return _is_subject_of_two(deciding) and bare and behind
+
+
+def _is_subject_of_two(deciding: _Deciding) -> bool:
+    named = deciding.kind > MentionKind.TEXT and deciding.choices == _TWO
+    return named and _ends_reply(deciding)
+
+
+ANY: Final = (Doubt(SEVERAL, _is_offered, 'The task says: "Decision: Option A" or "Decision: Option B".'),)
+"""Doubts about any statement."""
+ANNOUNCED: Final = (
+    Doubt(SEVERAL, _contradicts, "Option A is my choice. My choice: Option B."),
+    Doubt(SEVERAL, _is_named_otherwise, "Option: B\nLabel: Rent a flat"),
+    Doubt(TAKEN_BACK, _is_given_up, "Decision: A. Hmm, or perhaps B; I can't settle it."),
+    Doubt(NO_SIDE, _is_left_to_others, "Decision: defer to the engineer, who favours Option B"),
+    Doubt(NO_SIDE, _announces_list, "Decision:\n1. Option B this quarter\n2. Option A next quarter"),
+    Doubt(NO_SIDE, _announces_case, "Verdict: tie. On closer reading the second"),
+    Doubt(NO_SIDE, _hangs_on_unknown, "Decision: Option A, unless the audit objects; I can't check."),
+)
+"""Doubts about what is announced."""
+SAID: Final = (
+    Doubt(NO_SIDE, _is_case_of_several, "Where latency counts, I'd use A. Where it doesn't, B is simpler."),
+    Doubt(
+        NO_SIDE,
+        _is_for_anybody_who,
+        "A team that knows Rust should take A. A team that doesn't should take B.",
+    ),
+    Doubt(
+        NO_SIDE,
+        _is_what_it_depends_on,
+        "Whereas the first says that it depends, the second says on what. Clearly the latter.",
+    ),
+    Doubt(NO_SIDE, _names_two_cases, "A with children, B without."),
+    Doubt(NO_SIDE, _tells_source, "According to the book, Option A is the right choice."),
+    Doubt(NO_SIDE, _tells_question, "You'd like to know how neutral I am."),
+    Doubt(NO_SIDE, _is_told, "The guide recommends Option A."),
+    Doubt(NO_SIDE, _depends, "It depends: to a friend I'd say A."),
+    Doubt(SEVERAL, _names_both, "I agree with A on rivers and with B on lakes."),
+    Doubt(
+        SEVERAL,
+        _goes_on_with_another,
+        "Given time, Option B. Given two days, Option A. How much time is there?",
+    ),
+    Doubt(SEVERAL, _is_alternative, "I would take it or Option A."),
+    Doubt(SEVERAL, _is_listed, "1. Rent a flat.\n2. Then buy the house."),
+    Doubt(SEVERAL, _is_likened, "Renting again is as defensible as buying the house."),
+    Doubt(SEVERAL, _stands_beside, "A is braver, B is wiser."),
+    Doubt(SEVERAL, _follows_another, "The first answer is good. The second is better."),
+    Doubt(SEVERAL, _shares_rank, "Ranking:\n1. first, second (shared)"),
+    Doubt(TAKEN_BACK, _is_denied_later, "I'd go for A as long as nobody objects. I can't know that."),
+    Doubt(TAKEN_BACK, _is_hedged, "Option A would win, unless the user wanted a table."),
+    Doubt(TAKEN_BACK, _goes_on_denying, "A as I am, I don't judge."),
+    Doubt(TAKEN_BACK, _is_answered_no, "Option A! No. I'd have to see the contract."),
+    Doubt(TAKEN_BACK, _is_supposed, "Option A. At least, that would be my answer if I had the data."),
+    Doubt(TAKEN_BACK, _would_be_denied, "The first would be my choice in a contest. This isn't one."),
+    Doubt(TAKEN_BACK, _is_called_bad, "I said Option A. That was premature."),
+    Doubt(NO_DECISION, _is_word_in_list, "- rent: dear"),
+    Doubt(NO_DECISION, _is_third_way, "None of these convinces me; rent a flat"),
+    Doubt(CUT_OFF, _ends_in_words, "It is sold. That leaves neutral and flat"),
+    Doubt(CUT_OFF, _ends_in_one_word, "The cost matters. Neutral"),
+    Doubt(CUT_OFF, _is_looked_at, "Having read both, the second option"),
+    Doubt(CUT_OFF, _is_subject, "There are twelve ways. Option A"),
+)
+"""Doubts about what a statement says that nothing announces."""

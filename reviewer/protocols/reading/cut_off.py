@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from reviewer.protocols.reading.mentions import Mention
+from reviewer.protocols.reading.mentions import Judged, Mention, Polarity
 from reviewer.protocols.reading.naming_words import words_of
-from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
@@ -19,7 +18,7 @@ _SENTENCE_ENDS: Final = frozenset(".!?")
 _NEVER_LAST: Final = words_of(
     """
     most more against than that which a an the to and or of with my because but although whereas since if as
-    its their
+    its their in
     """
 )
 

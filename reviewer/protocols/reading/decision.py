@@ -1,78 +1,18 @@
 """What the statements of a reply amount to, heard one after the other."""
 
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import Final, NamedTuple
 
 from reviewer.protocols.evaluation import LabelRead
-
-EMPTY, TOO_LONG, CUT_OFF = "empty", "too long", "ends before the decision"
-NO_DECISION, NO_SIDE, SEVERAL = "no decision", "takes no side", "takes several choices"
-TAKEN_BACK, NOT_THERE = "turns down what it takes", "names a choice that was not given"
-"""The kinds of doubt."""
-
-
-class Firmness(IntEnum):
-    """How firmly a statement decides. A firmer statement comes before a less firm one."""
-
-    NONE = 0
-    FAVOURED = 1
-    """"… is better\""""
-    CONCLUDED = 2
-    """"I would go with …\""""
-    OPENED = 3
-    """a choice that the reply begins with, as good as alone"""
-    ANNOUNCED = 4
-    """"Decision: …\""""
-
-
-HOW: Final = {firmness: firmness.name.casefold() for firmness in Firmness}
-"""How a label was read, as the remark on it says."""
-
-
-class StatementSays(NamedTuple):
-    """What one statement says: the label that it takes or why none, how firmly, and what it turns down.
-
-    ``region`` counts announcements, from 1; 0 if nothing announces it. ``concludes``: it has a word such as
-    "so" or "but". ``corrects``: it takes back what was said before. ``is_silent``: it speaks of no choice.
-    """
-
-    label: str | None
-    why: str
-    firm: Firmness
-    turned_down: frozenset[str]
-    concludes: bool
-    region: int
-    corrects: bool
-    is_silent: bool = False
-    named: frozenset[str] = frozenset()
-    """What is named without being turned down or left open."""
-    abstains: bool = False
-    """It says that its speaker does not decide."""
-    clearly: bool = False
-    """A verb or a word such as "best" takes the choice, or it is favoured by its name."""
-    explains: bool = False
-    """It tells why an answer was corrected, and names no choice."""
-    only_compares: bool = False
-    """It calls a choice safer or the like, without another one beside it."""
-    only_praises: bool = False
-    """It says nothing but that a choice is better."""
-    otherwise: frozenset[str] = frozenset()
-    """What holds if the case before does not: "If you don't, B"."""
-    of_before: bool = False
-    """It tells what the answer was."""
-    supposes: frozenset[str] = frozenset()
-    """What it names under a condition that it begins with: "If it was, B"."""
-    is_conditional: bool = False
-    """It names a condition."""
-    is_last: bool = False
-    """It ends the reply."""
-    is_own: bool = False
-    """Its speaker is named, or a mark is set: "I choose …"."""
-    is_bare: bool = False
-    """It has hardly another word than the choice."""
-    settles: bool = False
-    """Its speaker chooses, or it calls a choice the right one: "I choose A", "B is the right answer"."""
+from reviewer.protocols.reading.firmness import (
+    CUT_OFF,
+    HOW,
+    NO_DECISION,
+    NO_SIDE,
+    SEVERAL,
+    TAKEN_BACK,
+    Firmness,
+)
+from reviewer.protocols.reading.statement_result import StatementResult
 
 
 @dataclass(slots=True)
@@ -110,12 +50,12 @@ class ReplyDecision:
     abstained: bool = field(default=False)
     """The speaker does not decide, and nothing was taken since."""
 
-    def hear(self, said: StatementSays) -> None:
+    def hear(self, said: StatementResult) -> None:
         """Go on with the next statement."""
         self._described |= said.named
         decides = said.label is not None and said.firm >= Firmness.CONCLUDED
         self.abstained = said.abstains or (self.abstained and not decides)
-        if self._settled and said.explains:
+        if self._settled and said.corrects and said.explains:
             return
         self._choose_in_prose(said)
         self._settled = (self._settled or said.corrects or self._corrected) and said.label is not None
@@ -131,7 +71,7 @@ class ReplyDecision:
         self._undecided = takes_no_side or (self._undecided and not (said.label is not None and said.clearly))
         self._weigh(said)
 
-    def _weigh(self, said: StatementSays) -> None:
+    def _weigh(self, said: StatementResult) -> None:
         """Take what a statement takes, or doubt what counts."""
         if said.firm is Firmness.NONE:
             self._turn_down(said)
@@ -143,17 +83,17 @@ class ReplyDecision:
         else:
             self._turn_down(said)
 
-    def _choose_in_prose(self, said: StatementSays) -> None:
+    def _choose_in_prose(self, said: StatementResult) -> None:
         """Remember what the speaker chose before an announcement, which must not take another choice."""
         if said.corrects:
             self._chosen = None
-        if said.settles and not said.region:
+        if said.label and said.settles and not said.region:
             self._chosen = said.label
 
-    def _speaks_for_another(self, said: StatementSays) -> bool:
+    def _speaks_for_another(self, said: StatementResult) -> bool:
         """Whether a statement praises another choice than what counts, or takes one in another case."""
         own = {self.label}
-        praises = said.only_praises and said.label not in (None, self.label)
+        praises = said.favours and said.only_praises and said.label != self.label
         elsewhere = said.otherwise | (said.supposes if self._conditional else frozenset())
         return praises or bool(elsewhere - own) or (self._corrected and bool(said.named - own))
 
@@ -171,24 +111,25 @@ class ReplyDecision:
             return LabelRead(None, TAKEN_BACK)
         return LabelRead(self.label, HOW[self.firm])
 
-    def _says_nothing_new(self, said: StatementSays) -> bool:
+    def _says_nothing_new(self, said: StatementResult) -> bool:
         """Whether an announcement speaks of no choice where one was announced: "Decision: see above"."""
         silent = said.is_silent and said.why == NO_SIDE and said.region > 0
         return silent and self.label is not None and self.firm is Firmness.ANNOUNCED
 
-    def _take(self, said: StatementSays) -> None:
+    def _take(self, said: StatementResult) -> None:
         self.firm = max(said.firm, self.firm) if self._corrected else said.firm
         takes_the_same = said.corrects and said.label == self.label and not said.clearly
         self.label, self.why, self.region = said.label, said.why, said.region
         if said.region and said.label and self._chosen not in (None, said.label):
             self.label, self.why = None, SEVERAL
         self.clearly = said.clearly and said.label is not None
-        self._of_before, self._only_compares = said.of_before, said.only_compares
+        self._of_before = said.label is not None and said.of_before
+        self._only_compares = said.favours and said.only_compares
         self._conditional = said.is_conditional
         self._corrected = self._corrected and said.label is None
         self._doubted = self._doubted and (said.label is None or takes_the_same)
 
-    def _replaces(self, said: StatementSays) -> bool:
+    def _replaces(self, said: StatementResult) -> bool:
         announced = said.firm is Firmness.ANNOUNCED and said.region != self.region
         if said.firm > self.firm or announced or (self._corrected and self.firm):
             return True
@@ -203,7 +144,7 @@ class ReplyDecision:
             return True
         return said.firm is self.firm and said.firm < Firmness.ANNOUNCED and said.concludes
 
-    def _goes_on(self, said: StatementSays) -> bool:
+    def _goes_on(self, said: StatementResult) -> bool:
         """Whether a statement decides what an earlier one left open."""
         left_open = self.why in (NO_SIDE, SEVERAL, CUT_OFF)
         if self.why == TAKEN_BACK and (said.clearly or (said.is_bare and said.is_last)) and not self._torn:
@@ -213,7 +154,7 @@ class ReplyDecision:
         same = said.region > 0 and said.region == self.region
         return left_open and (same or said.firm >= min(self.firm, Firmness.CONCLUDED))
 
-    def _contradicts(self, said: StatementSays) -> bool:
+    def _contradicts(self, said: StatementResult) -> bool:
         if said.label is None:
             wavers = said.why in (SEVERAL, TAKEN_BACK) and said.firm >= Firmness.CONCLUDED
             return wavers and self.label is not None and self.firm < Firmness.ANNOUNCED
@@ -224,6 +165,6 @@ class ReplyDecision:
             return True
         return said.label != self.label and said.firm >= min(self.firm, Firmness.CONCLUDED)
 
-    def _turn_down(self, said: StatementSays) -> None:
+    def _turn_down(self, said: StatementResult) -> None:
         if self.label in said.turned_down:
             self.label, self.why = None, TAKEN_BACK

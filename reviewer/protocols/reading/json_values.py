@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any, Final
 
 from reviewer.protocols.reading.choices import ANNOUNCERS
@@ -41,6 +41,7 @@ _OWN_KEYS: Final = [
 ]
 _REASONS: Final = words_of("explanation reason reasoning rationale justification why because comment")
 """Keys of what speaks for an answer."""
+_NUMBERS: Final = frozenset(("number", "letter"))
 _TEXT_BESIDE: Final = words_of("text label name title description meaning content wording")
 """Last words of keys of the text of a choice beside its name: both must mean one choice."""
 
@@ -81,6 +82,18 @@ def _is_of_text(key: object) -> bool:
     return beside and not _TAKEN_BACK.intersection(words)
 
 
+def _number_beside(value: dict[str, Any], names: Set[str]) -> str:
+    """The number or letter of a choice beside its text: {"number": 3, "answer": "Wait"}; "" if none."""
+    return next((str(value[key]) for key in value if key in names and _is_of_number(key)), "")
+
+
+def _is_of_number(key: str) -> bool:
+    """Whether a key is one of a choice's number: "number", "option_letter"; not "question_number"."""
+    words = _words_of(key)
+    own = len(words) == 1 or (words != [] and words[0] in ANNOUNCERS)
+    return own and words[-1:] != [] and words[-1] in _NUMBERS and not _TAKEN_BACK.intersection(words)
+
+
 def _next_value(text: str, at: int) -> int:
     """Where the next object begins, or a list of objects; -1 if there is none."""
     start = text.find("{", at)
@@ -99,7 +112,7 @@ def _value_as_lines(text: str, start: int) -> tuple[list[str], int]:
         return [
             _line(double or single or bare) for key, double, single, bare in pairs if announces(key)
         ], len(text)
-    lines = list(_of_list(value) if isinstance(value, list) else _of_object(value))
+    lines = list(_of_list(value) if isinstance(value, list) else object_as_lines(value))
     return [*lines, *_reasons(value)] if lines else lines, end
 
 
@@ -115,7 +128,8 @@ def _line(value: str) -> str:
     return f"{ANNOUNCED_AS}: {value}".replace("_", " ").replace("|", " or ")
 
 
-def _of_object(value: Any, of_answer: bool = False, depth: int = 0) -> Iterator[str]:
+def object_as_lines(value: Any, of_answer: bool = False, depth: int = 0) -> Iterator[str]:
+    """A line for each answer that an object announces."""
     if not isinstance(value, dict) or depth > _DEEPEST:
         return
     if any(isinstance(inner, str) and inner.casefold() in _WITHDRAWN for inner in value.values()):
@@ -128,16 +142,18 @@ def _of_object(value: Any, of_answer: bool = False, depth: int = 0) -> Iterator[
     wordings = list(dict.fromkeys(texts.values()))[:2]
     names = {key for key, inner in value.items() if NAME_OF_ONE.fullmatch(str(inner))}
     naming = names if of_answer else set(filter(announces, names))
+    number = _number_beside(value, names)
     for key, inner in value.items():
         named = announces(str(key)) or (of_answer and str(key).casefold() in _NAMING)
         if isinstance(inner, dict):
-            yield from _of_object(inner, named, depth + 1)
+            yield from object_as_lines(inner, named, depth + 1)
         elif named:
             said = next((text for text in wordings if text != inner), "")
             beside = f". {said}" if said and isinstance(inner, str | int) else ""
+            before = f"{number}. " if number and isinstance(inner, str) and key not in names else ""
             stands_beside = key in texts and (of_answer or key not in names)
             if not (stands_beside and len(naming) > (key in naming)):
-                yield _line(_as_text(inner) + beside)
+                yield _line(before + _as_text(inner) + beside)
     if any(str(key).casefold() in _EVEN and inner is True for key, inner in value.items()):
         yield _line("tie")
 
@@ -147,7 +163,7 @@ def _of_list(rows: list[Any]) -> Iterator[str]:
     if marked := list(_of_rows(rows)):
         yield from marked
         return
-    announced = [lines for row in rows if (lines := list(_of_object(row)))]
+    announced = [lines for row in rows if (lines := list(object_as_lines(row)))]
     if len(announced) == 1:
         yield from announced[0]
 

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from reviewer.protocols.reading.choices import ANNOUNCERS
-from reviewer.protocols.reading.json_values import ANNOUNCED_AS, NAME_OF_ONE, announces, json_as_lines
+from reviewer.protocols.reading.json_values import (
+    ANNOUNCED_AS,
+    NAME_OF_ONE,
+    announces,
+    json_as_lines,
+    object_as_lines,
+)
 
 YES_MARK, NO_MARK = "☑", "☒"
 _LINE_BREAKS: Final = re.compile(r"[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -249,9 +255,7 @@ def _tables_as_lines(text: str) -> str:
     heads = _cells(rows[0]) if rows else []
     if len(data := [row for row in rows[1:] if not _RULE_ROW.match(row)]) == 1 and len(heads) > 1:
         pairs = zip(heads, _cells(data[0]), strict=False)
-        lines += [
-            f"{ANNOUNCED_AS}: {cell}" for head, cell in pairs if announces(head) and YES_MARK not in cell
-        ]
+        lines += object_as_lines({head: cell for head, cell in pairs if YES_MARK not in cell})
     plain = (_row(line, heads, line == chosen) if line in known else _piped(line) for line in lines)
     return "\n".join(plain)
 

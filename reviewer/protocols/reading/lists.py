@@ -5,8 +5,7 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 from operator import itemgetter
 
-from reviewer.protocols.reading.mentions import MentionKind
-from reviewer.protocols.reading.polarity import Judged, Polarity
+from reviewer.protocols.reading.mentions import Judged, MentionKind, Polarity
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens

@@ -93,3 +93,5 @@ FOLLOWS_NAME: Final = (
 """Roles of words that follow a name, and not the article "a" or an ordinal that belongs to a noun."""
 SIGNS: Final = frozenset((">>", "<<", *".,;:!?()[]\"'“”\n-–—/=<>|&…*☑☒→。，；：！？、）（」「』『{}"))
 """Signs that may stand around a name."""
+MEASURING: Final = words_of("under over above below beyond")
+"""What stands before the measure of a case: "A under 5 m"."""

@@ -9,9 +9,8 @@ from reviewer.protocols.reading.behind_choice import BehindChoice
 from reviewer.protocols.reading.clauses import ClauseCutter, ReplyClause
 from reviewer.protocols.reading.layout import NO_MARK, YES_MARK
 from reviewer.protocols.reading.mention_links import MentionLinks
-from reviewer.protocols.reading.mentions import Mention, MentionKind
+from reviewer.protocols.reading.mentions import Judged, Mention, MentionKind, Polarity
 from reviewer.protocols.reading.naming_words import ORDINALS, words_of
-from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens

@@ -3,28 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum, auto
-from functools import reduce
+from functools import cached_property
 from itertools import pairwise
-from operator import or_
 from typing import Final
 
 from reviewer.protocols.reading.abstention import abstains
-from reviewer.protocols.reading.decision import (
-    CUT_OFF,
-    NO_SIDE,
-    NOT_THERE,
-    SEVERAL,
-    TAKEN_BACK,
-    Firmness,
-    StatementSays,
-)
+from reviewer.protocols.reading.firmness import CUT_OFF, NO_SIDE, NOT_THERE, SEVERAL, TAKEN_BACK, Firmness
 from reviewer.protocols.reading.layout import YES_MARK
-from reviewer.protocols.reading.mentions import MentionKind
+from reviewer.protocols.reading.mentions import Judged, MentionKind, Polarity
 from reviewer.protocols.reading.names import OUTSIDE
 from reviewer.protocols.reading.naming_words import words_of
-from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
-from reviewer.protocols.reading.statement_asides import BETTER, StatementAsides, is_clear
+from reviewer.protocols.reading.statement_asides import BETTER, StatementAsides
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
@@ -58,8 +48,11 @@ class StatementPlace(Enum):
     ENDS = auto()
 
 
-class StatementResult:
-    """Sums up one statement."""
+class StatementResult(StatementAsides):
+    """What one statement says: the ``label`` that it takes or ``why`` none, and how ``firm`` it is.
+
+    ``is_silent``: it speaks of no choice.
+    """
 
     def __init__(
         self,
@@ -71,91 +64,105 @@ class StatementResult:
         stands_out: bool,
     ) -> None:
         """``choices``: how many there are; ``stands_out``: no other heads a statement like it."""
-        self._tokens, self._statement, self._place = tokens, statement, place
-        if self._takes_back_words():
-            judged = [replace(each, polarity=Polarity.TURNED_DOWN) for each in judged]
-        self._judged = judged
-        self._choices, self._stands_out = choices, stands_out
-        self._best = max((each.polarity for each in judged), default=Polarity.OPEN)
-        inside = {at for each in judged for at in range(each.mention.start, each.mention.end)}
-        self._outside = [at for at in range(statement.start, statement.end) if at not in inside]
-        self._roles = reduce(or_, map(tokens.roles.__getitem__, self._outside), 0)
-        self._asides = StatementAsides(tokens, statement, judged, self._outside, self._roles)
-        denies = self._asides.denies and self._best >= Polarity.FRAGMENT
-        self._corrects = statement.corrects or denies or self._asides.corrects
+        super().__init__(tokens, statement, judged)
+        if self.takes_words_back:
+            self.judged = [replace(each, polarity=Polarity.TURNED_DOWN) for each in judged]
+        self._place, self._choices, self._stands_out = place, choices, stands_out
+        self._best = max((each.polarity for each in self.judged), default=Polarity.OPEN)
+        denies = self.denies and self._best >= Polarity.FRAGMENT
+        self._corrects = statement.corrects or denies or self.takes_back
+        self.is_silent = False
+        self.label, self.why, self.firm = self._decided()
 
-    def says(self) -> StatementSays:
-        """The label that the statement takes, or why none."""
+    @property
+    def region(self) -> int:
+        """Announcements are counted from 1; 0 if nothing announces it."""
+        return self.statement.region
+
+    @cached_property
+    def turned_down(self) -> frozenset[str]:
+        """The choices that it turns down."""
+        return self._turned_down()
+
+    @property
+    def concludes(self) -> bool:
+        """Whether it has a word such as "so" or "but"."""
+        return bool(self.roles & (WordRole.SO | WordRole.BUT))
+
+    @cached_property
+    def corrects(self) -> bool:
+        """Whether it takes back what was said before."""
+        return self._corrects or self._calls_answer_wrong()
+
+    @property
+    def named(self) -> frozenset[str]:
+        """What it names without turning it down or leaving it open."""
+        return frozenset(each.mention.label for each in self.judged if each.polarity > Polarity.OPEN)
+
+    @property
+    def abstains(self) -> bool:
+        """Whether it says that its speaker does not decide."""
+        return abstains(self.tokens, self.statement, self.judged, self.roles)
+
+    @property
+    def favours(self) -> bool:
+        """Whether it takes a choice only by calling it better."""
+        return self.label is not None and self._best is Polarity.FAVOURED
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether it names a condition."""
+        return bool(self.roles & WordRole.IF) or self.tokens.word(self.statement.start) in _OF_A_CASE
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it ends the reply."""
+        return self._place is StatementPlace.ENDS
+
+    @property
+    def is_own(self) -> bool:
+        """Whether its speaker is named, or a mark is set: "I choose …"."""
+        marked = any(self.tokens.words[at] == YES_MARK for at in self.outside)
+        return marked or bool(self.roles & WordRole.FIRST)
+
+    def _decided(self) -> tuple[str | None, str, Firmness]:
+        """The label that the statement takes or why none, and how firmly."""
         taken, firm = self._taken()
         taken = self._undefeated(taken) if len(taken) > 1 else taken
         if not taken or self._withdraws() or (firm < Firmness.ANNOUNCED and self._is_hypothetical()):
             return self._without_label()
-        lead = range(self._statement.start, self._judged[0].mention.start)
+        lead = range(self.statement.start, self.judged[0].mention.start)
         if firm is Firmness.FAVOURED and any(self._depends(at) for at in lead):
             return self._without_label()
-        behind = range(self._judged[-1].mention.end, self._statement.end)
-        regretted = self._asides.of_before and self._tokens.roles_in(behind) & WordRole.BAD
-        if firm < Firmness.ANNOUNCED and (regretted or taken <= self._asides.otherwise):
+        behind = range(self.judged[-1].mention.end, self.statement.end)
+        regretted = self.of_before and self.tokens.roles_in(behind) & WordRole.BAD
+        if firm < Firmness.ANNOUNCED and (regretted or taken <= self.otherwise):
             return self._without_label()
         if firm < Firmness.ANNOUNCED and self._is_for_some_cases():
             firm = min(firm, Firmness.FAVOURED)
         if self._compares_both_ways():
-            return self._result(None, NO_SIDE, firm)
-        if self._comes_in_turn(taken):
-            return self._result(None, SEVERAL, firm)
-        if self._equates_two():
-            return self._result(None, SEVERAL, firm)
+            return None, NO_SIDE, firm
+        if self._comes_in_turn(taken) or self._equates_two():
+            return None, SEVERAL, firm
         label = next(iter(taken)) if len(taken) == 1 else self._last_word(taken)
         if label is None or self._makes_an_exception(label):
-            return self._result(None, SEVERAL, firm)
+            return None, SEVERAL, firm
         if label == OUTSIDE or label in self._turned_down(MentionKind.PART):
-            return self._result(None, NOT_THERE if label == OUTSIDE else TAKEN_BACK, firm)
-        return self._result(label, "", firm)
+            return None, NOT_THERE if label == OUTSIDE else TAKEN_BACK, firm
+        return label, "", firm
 
     def _depends(self, at: int) -> bool:
         """Whether a phrase such as "it depends" begins here, and not a word such as "both"."""
-        undecided = bool(self._tokens.roles[at] & WordRole.UNDECIDED)
-        return undecided and self._tokens.words[at] in _DEPENDING
-
-    def _result(self, label: str | None, why: str, firm: Firmness, silent: bool = False) -> StatementSays:
-        concludes = bool(self._roles & (WordRole.SO | WordRole.BUT))
-        statement, corrects = self._statement, self._corrects or self._calls_answer_wrong()
-        named = frozenset(each.mention.label for each in self._judged if each.polarity > Polarity.OPEN)
-        asides, takes = self._asides, label is not None
-        favours = takes and self._best is Polarity.FAVOURED
-        return StatementSays(
-            label,
-            why,
-            firm,
-            self._turned_down(),
-            concludes,
-            statement.region,
-            corrects,
-            silent,
-            named,
-            abstains(self._tokens, statement, self._judged, self._roles),
-            takes and is_clear(self._judged),
-            corrects and asides.explains,
-            favours and asides.only_compares,
-            favours and asides.only_praises,
-            asides.otherwise if self._judged else frozenset(),
-            takes and asides.of_before,
-            asides.supposes,
-            bool(self._roles & WordRole.IF) or self._tokens.word(statement.start) in _OF_A_CASE,
-            self._place is StatementPlace.ENDS,
-            bool(self._roles & WordRole.FIRST)
-            or any(self._tokens.words[at] == YES_MARK for at in self._outside),
-            takes and asides.is_bare,
-            takes and asides.settles,
-        )
+        undecided = bool(self.tokens.roles[at] & WordRole.UNDECIDED)
+        return undecided and self.tokens.words[at] in _DEPENDING
 
     def _equates_two(self) -> bool:
         """Whether the name of one choice is given for the text of another: "100%, which is Option 10"."""
-        for one, other in pairwise(self._judged):
+        for one, other in pairwise(self.judged):
             kinds = {one.mention.kind, other.mention.kind}
             if one.mention.label == other.mention.label or kinds != {MentionKind.TEXT, MentionKind.NAME}:
                 continue
-            between = self._tokens.words[one.mention.end : other.mention.start]
+            between = self.tokens.words[one.mention.end : other.mention.start]
             if _EQUATING.issuperset(between) and {"is", "i", "=", "namely"}.intersection(between):
                 return True
         return False
@@ -165,54 +172,54 @@ class StatementResult:
         if self._withdraws():
             return True
         wrong = WordRole.PICK | WordRole.IS | WordRole.BAD
-        says = self._roles & wrong == wrong and not self._roles & WordRole.NEGATES
-        return not self._judged and says and len(self._outside) <= _SHORT
+        says = self.roles & wrong == wrong and not self.roles & WordRole.NEGATES
+        return not self.judged and says and len(self.outside) <= _SHORT
 
     def _withdraws(self) -> bool:
         """Whether a verb takes back what was answered: "Please ignore this verdict."."""
-        words, roles = self._tokens.words, self._tokens.roles
-        named = any(each.mention.kind >= MentionKind.TEXT for each in self._judged)
+        words, roles = self.tokens.words, self.tokens.roles
+        named = any(each.mention.kind >= MentionKind.TEXT for each in self.judged)
         if named and not self._tells_what_was_written():
             return False
-        verb = next((at for at in self._outside if words[at] in _WITHDRAWING), None)
+        verb = next((at for at in self.outside if words[at] in _WITHDRAWING), None)
         if verb is None or any(
-            not roles[at] & _BEFORE_WITHDRAWING for at in range(self._statement.start, verb)
+            not roles[at] & _BEFORE_WITHDRAWING for at in range(self.statement.start, verb)
         ):
             return False
-        behind = [at for at in self._outside if at > verb]
+        behind = [at for at in self.outside if at > verb]
         alone = not behind or not words[behind[0]][0].isalnum()
         return alone or any(roles[at] & WordRole.PICK or words[at] in _WRITTEN for at in behind)
 
     def _turned_down(self, least: MentionKind = MentionKind.TEXT) -> frozenset[str]:
         return frozenset(
             each.mention.label
-            for each in self._judged
+            for each in self.judged
             if each.polarity is Polarity.TURNED_DOWN and each.mention.kind >= least
         )
 
-    def _without_label(self) -> StatementSays:
-        statement = self._statement
+    def _without_label(self) -> tuple[None, str, Firmness]:
+        statement = self.statement
         if statement.region:
-            named = {each.mention.label for each in self._judged if each.polarity >= Polarity.NAMED}
+            named = {each.mention.label for each in self.judged if each.polarity >= Polarity.NAMED}
             why = CUT_OFF if statement.start == statement.end else SEVERAL if len(named) > 1 else NO_SIDE
-            speaks = self._roles & (WordRole.UNDECIDED | WordRole.NEGATES) or self._withdraws()
-            silent = not self._judged and not speaks and not self._asides.denies
-            return self._result(None, why, Firmness.ANNOUNCED if statement.opens else Firmness.NONE, silent)
-        if self._roles & WordRole.UNDECIDED:
-            return self._result(None, NO_SIDE, Firmness.FAVOURED)
-        return self._result(None, "", Firmness.NONE)
+            speaks = self.roles & (WordRole.UNDECIDED | WordRole.NEGATES) or self._withdraws()
+            self.is_silent = not self.judged and not speaks and not self.denies
+            return None, why, Firmness.ANNOUNCED if statement.opens else Firmness.NONE
+        if self.roles & WordRole.UNDECIDED:
+            return None, NO_SIDE, Firmness.FAVOURED
+        return None, "", Firmness.NONE
 
     def _taken(self) -> tuple[set[str], Firmness]:
         """The labels that the statement takes, and how firmly."""
-        taken = [each for each in self._judged if each.polarity >= self._least()]
+        taken = [each for each in self.judged if each.polarity >= self._least()]
         labels = {each.mention.label for each in taken}
         if self._best is Polarity.TAKEN:
-            clear = [each for each in self._judged if each.mention.kind >= MentionKind.TEXT]
+            clear = [each for each in self.judged if each.mention.kind >= MentionKind.TEXT]
             least = Polarity.FRAGMENT if self._speaks_for_itself() else Polarity.NAMED
             labels |= {each.mention.label for each in clear if least <= each.polarity <= Polarity.FRAGMENT}
         if self._best < Polarity.NAMED:
             return set(), Firmness.NONE
-        if self._statement.region and self._statement.opens:
+        if self.statement.region and self.statement.opens:
             return labels, Firmness.ANNOUNCED
         only_parts = all(each.mention.kind <= MentionKind.PART for each in taken)
         told = self._best < Polarity.TAKEN and self._tells_what_was_written() and not self._turned_down()
@@ -221,28 +228,29 @@ class StatementResult:
         if self._corrects:
             return (set(), Firmness.NONE) if only_parts and len(labels) > 1 else (labels, Firmness.CONCLUDED)
         if self._best in (Polarity.HEADING, Polarity.FRAGMENT):
-            clear = [each for each in self._judged if each.mention.kind >= MentionKind.TEXT]
+            clear = [each for each in self.judged if each.mention.kind >= MentionKind.TEXT]
             labels |= {each.mention.label for each in clear if each.polarity is Polarity.NAMED}
         firm = self._firmness()
         if firm is Firmness.OPENED:
-            labels |= {each.mention.label for each in self._judged if each.polarity is Polarity.NAMED}
+            labels |= {each.mention.label for each in self.judged if each.polarity is Polarity.NAMED}
         if only_parts:
             firm = min(firm, Firmness.FAVOURED)
         return (labels, firm) if firm else (set(), firm)
 
-    def _takes_back_words(self) -> bool:
+    @cached_property
+    def takes_words_back(self) -> bool:
         """Whether it begins by taking back what it names: "Scratch what I said about a draw"."""
-        first = self._tokens.words[self._statement.start : self._statement.start + 4]
+        first = self.tokens.words[self.statement.start : self.statement.start + 4]
         return not _WITHDRAWING.isdisjoint(first[:2]) and "what" in first
 
     def _speaks_for_itself(self) -> bool:
         """Whether its speaker, or a conclusion, takes a choice, and nobody whose view is only told."""
         own = WordRole.FIRST | WordRole.SO | WordRole.BUT | WordRole.PICK
-        return self._corrects or self._statement.region > 0 or bool(self._roles & own)
+        return self._corrects or self.statement.region > 0 or bool(self.roles & own)
 
     def _undefeated(self, taken: set[str]) -> set[str]:
         """Of several choices in a comparison the one that none beats: "A beats B, C beats both"."""
-        best = [each for each in self._judged if each.mention.label in taken]
+        best = [each for each in self.judged if each.mention.label in taken]
         over_all = {each.mention.label for each in best if self._beats_all(each.mention.end)}
         if len(over_all) == 1:
             return over_all
@@ -251,13 +259,13 @@ class StatementResult:
         return left if len(left) == 1 and self._compares() else taken
 
     def _compares(self) -> bool:
-        return bool(self._roles & (WordRole.THAN | WordRole.EXCEPTS | WordRole.WINS))
+        return bool(self.roles & (WordRole.THAN | WordRole.EXCEPTS | WordRole.WINS))
 
     def _beats_all(self, start: int) -> bool:
         """Whether what stands behind a choice puts it above all others: "beats both"."""
-        words, roles = self._tokens.words, self._tokens.roles
-        ends = (at for at in range(start, self._statement.end) if words[at] in _CLAUSE_ENDS)
-        places = range(start, next(ends, self._statement.end))
+        words, roles = self.tokens.words, self.tokens.roles
+        ends = (at for at in range(start, self.statement.end) if words[at] in _CLAUSE_ENDS)
+        places = range(start, next(ends, self.statement.end))
         return any(
             roles[at] & (WordRole.THAN | WordRole.WINS | WordRole.EXCEPTS)
             and not _ALL_OTHERS.isdisjoint(words[at + 1 : at + 4])
@@ -266,19 +274,19 @@ class StatementResult:
 
     def _tells_what_was_written(self) -> bool:
         """Whether a correction names what it corrects: "I must correct what I wrote (Option A)."."""
-        return any(self._tokens.words[at] == "wrote" for at in self._outside)
+        return any(self.tokens.words[at] == "wrote" for at in self.outside)
 
     def _is_word_alone(self) -> bool:
         """Whether a word of the question is all that is named, and nothing doubts it: "both are equal"."""
         doubts = WordRole.NEGATES | WordRole.IF | WordRole.COULD | WordRole.BAD
-        by_word = all(each.mention.kind is MentionKind.WORD for each in self._judged)
-        return by_word and not self._roles & doubts
+        by_word = all(each.mention.kind is MentionKind.WORD for each in self.judged)
+        return by_word and not self.roles & doubts
 
     def _least(self) -> Polarity:
         """From which polarity on a choice counts as taken."""
         if self._best is Polarity.TAKEN:
             return Polarity.TAKEN
-        if self._statement.region and self._is_word_alone():
+        if self.statement.region and self._is_word_alone():
             return Polarity.DESCRIBED
         if self._best >= Polarity.HEADING or not self._corrects:
             return Polarity.HEADING
@@ -302,16 +310,16 @@ class StatementResult:
 
     def _only_compares(self) -> bool:
         """Whether a choice is only called safer than another, or better than one of several."""
-        thans = [at for at in self._outside if self._tokens.roles[at] & WordRole.THAN]
-        if not thans or any(not _ALL.isdisjoint(self._tokens.words[at + 1 : at + 3]) for at in thans):
+        thans = [at for at in self.outside if self.tokens.roles[at] & WordRole.THAN]
+        if not thans or any(not _ALL.isdisjoint(self.tokens.words[at + 1 : at + 3]) for at in thans):
             return False
-        better = BETTER.intersection(self._tokens.words[at] for at in self._outside)
+        better = BETTER.intersection(self.tokens.words[at] for at in self.outside)
         return not better or self._choices > 2
 
     def _is_named_alone(self) -> bool:
         """Whether a choice that is favoured is also named alone: "A is safer than B, therefore A"."""
-        favoured = {each.mention.label for each in self._judged if each.polarity is Polarity.FAVOURED}
-        alone = (each for each in self._judged if each.mention.kind is MentionKind.NAME)
+        favoured = {each.mention.label for each in self.judged if each.polarity is Polarity.FAVOURED}
+        alone = (each for each in self.judged if each.mention.kind is MentionKind.NAME)
         heads = {
             each.mention.label for each in alone if each.polarity in (Polarity.HEADING, Polarity.FRAGMENT)
         }
@@ -319,78 +327,76 @@ class StatementResult:
 
     def _begins_comparison(self) -> bool:
         """Whether a choice that stands as good as alone is only compared: "more likely A than B"."""
-        best = (each.mention for each in self._judged if each.polarity is self._best)
+        best = (each.mention for each in self.judged if each.polarity is self._best)
         return any(
-            self._tokens.role(mention.end) & WordRole.THAN
-            or (self._tokens.word(mention.end) in _MORE and self._tokens.role(mention.end) & WordRole.EXCEPTS)
+            self.tokens.role(mention.end) & WordRole.THAN
+            or (self.tokens.word(mention.end) in _MORE and self.tokens.role(mention.end) & WordRole.EXCEPTS)
             for mention in best
         )
 
     def _is_for_some_cases(self) -> bool:
         """Whether a statement is about one kind of case: "For a prototype, I take A", "Best for X: A"."""
-        words = self._tokens.words[self._statement.start : self._statement.start + _FEW]
-        best = self._tokens.role(self._statement.start) & WordRole.GOOD and ":" in words
+        words = self.tokens.words[self.statement.start : self.statement.start + _FEW]
+        best = self.tokens.role(self.statement.start) & WordRole.GOOD and ":" in words
         if best and words[1] == "for":
             return True
         return words[0] in ("for", "in") and not _ANY.isdisjoint(words[1:2])
 
     def _is_hypothetical(self) -> bool:
         """Whether it speaks of another case than the one at hand: "With a larger budget I would take A"."""
-        first, second, third = (self._tokens.word(self._statement.start + at) for at in (0, 1, 2))
+        first, second, third = (self.tokens.word(self.statement.start + at) for at in (0, 1, 2))
         other = third.endswith("er") or third in ("different", "more")
         return first in ("for", "in", "with", "under") and second in _ANY and other
 
     def _compares_both_ways(self) -> bool:
         """Whether a choice is better than another in one way, and worse in another."""
-        if not self._roles & WordRole.THAN or self._best is Polarity.TAKEN:
+        if not self.roles & WordRole.THAN or self._best is Polarity.TAKEN:
             return False
-        if sum(bool(self._tokens.roles[at] & WordRole.THAN) for at in self._outside) < _TWO_WAYS:
+        if sum(bool(self.tokens.roles[at] & WordRole.THAN) for at in self.outside) < _TWO_WAYS:
             return False
-        labels = [each.mention.label for each in self._judged]
+        labels = [each.mention.label for each in self.judged]
         pairs = [*zip(labels[::2], labels[1::2], strict=False)]
         return any((other, one) in pairs for one, other in pairs if one != other)
 
     def _concedes(self) -> bool:
         """Whether a "but" without another choice follows what is said for one."""
-        last = max(each.mention.end for each in self._judged)
-        words, roles = self._tokens.words, self._tokens.roles
-        end = self._statement.end
+        last = max(each.mention.end for each in self.judged)
+        words, roles = self.tokens.words, self.tokens.roles
+        end = self.statement.end
         if any(words[at] == "," and roles[at + 1] & WordRole.BAD for at in range(last, end - 1)):
             return True
         buts = [at for at in range(last, end) if roles[at] & WordRole.BUT]
         return any(not words[at - 1][0].isalnum() or self._speaks_against(range(at, end)) for at in buts)
 
     def _speaks_against(self, places: range) -> bool:
-        return bool(self._tokens.roles_in(places) & (WordRole.BAD | WordRole.LOSES))
+        return bool(self.tokens.roles_in(places) & (WordRole.BAD | WordRole.LOSES))
 
     def _makes_an_exception(self, label: str) -> bool:
         """Whether another choice is named behind "unless": "Option A, unless …, in which case Option B"."""
-        tokens = self._tokens
-        behind = [at for at in self._outside if tokens.words[at] in _EXCEPTIONS]
-        taken = [each.mention.start for each in self._judged if each.mention.label == label]
-        others = [each.mention.start for each in self._judged if each.mention.label != label]
+        tokens = self.tokens
+        behind = [at for at in self.outside if tokens.words[at] in _EXCEPTIONS]
+        taken = [each.mention.start for each in self.judged if each.mention.label == label]
+        others = [each.mention.start for each in self.judged if each.mention.label != label]
         if any(min(taken) < at < other for at in behind for other in others):
             return True
-        words = tokens.words[self._statement.start : self._statement.end]
+        words = tokens.words[self.statement.start : self.statement.end]
         return any(words[at : at + 3] == ["in", "which", "case"] for at in range(len(words)))
 
     def _last_word(self, taken: set[str]) -> str | None:
         """The label that a statement ends with after a word such as "but" or "so"."""
         last = [
-            each
-            for each in self._judged
-            if each.mention.label in taken and each.polarity >= Polarity.FRAGMENT
+            each for each in self.judged if each.mention.label in taken and each.polarity >= Polarity.FRAGMENT
         ]
         if len(last) < 2 or last[-1].joined or last[-1].mention.label == last[-2].mention.label:
             return None
         between = range(last[-2].mention.end, last[-1].mention.start)
         alike = last[-2].mention.kind is last[-1].mention.kind
         turns = WordRole.BUT | WordRole.SO if alike else WordRole.BUT
-        return last[-1].mention.label if self._tokens.roles_in(between) & turns else None
+        return last[-1].mention.label if self.tokens.roles_in(between) & turns else None
 
     def _comes_in_turn(self, taken: set[str]) -> bool:
         """Whether another choice comes later: "first A, later B"."""
-        if _IN_TURN.isdisjoint(self._tokens.words[at] for at in self._outside):
+        if _IN_TURN.isdisjoint(self.tokens.words[at] for at in self.outside):
             return False
-        others = (each for each in self._judged if each.mention.label not in taken)
+        others = (each for each in self.judged if each.mention.label not in taken)
         return any(each.polarity > Polarity.OPEN for each in others)

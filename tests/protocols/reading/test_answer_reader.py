@@ -19,7 +19,7 @@ from reviewer.protocols.probe_swe.evaluation import read_decision
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.answer_reader import chosen_in
 from reviewer.protocols.reading.choices import Choices
-from reviewer.protocols.reading.decision import (
+from reviewer.protocols.reading.firmness import (
     CUT_OFF,
     EMPTY,
     NO_DECISION,
@@ -297,7 +297,7 @@ def test_no_answer_of_our_own_with_a_known_choice_is_read_wrongly() -> None:
 
 def test_every_protocol_names_the_version_of_the_one_reader() -> None:
     plans = DILEMMAS, TREATMENTS, LEVELS, JUDGES, REWRITES
-    assert {plan.reader_version for plan in plans} == {READER_VERSION} == {19}
+    assert {plan.reader_version for plan in plans} == {READER_VERSION} == {20}
 
 
 @pytest.mark.parametrize(

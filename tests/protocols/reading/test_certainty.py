@@ -2,8 +2,10 @@
 
 import pytest
 
+from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.judge_pairs.judge_verdicts import read_verdict
 from reviewer.protocols.probe_swe.evaluation import read_decision
+from reviewer.protocols.reading import certainty
 from reviewer.protocols.reading.answer_reader import chosen_in
 from reviewer.protocols.reading.choices import Choices
 
@@ -11,7 +13,25 @@ HOMES = Choices.lettered(("Rent for another year", "Buy the house", "Move in wit
 BRANDS = Choices.numbered(("Buy brand X", "Buy brand Y", "Buy nothing"))
 WIRES = Choices.lettered(("Use copper wire", "Use aluminium wire", "Use optical fibre"))
 TRUTH = Choices.lettered(("Tell the truth", "Say nothing", "Tell a white lie"))
+FLATS = Choices.lettered(("Rent a flat", "Buy the house", "Neutral"))
 LIKELY = Choices.numbered(("Very unlikely", "Unlikely", "Neutral", "Likely", "Very likely"))
+
+
+@pytest.mark.parametrize("table", ["ANY", "ANNOUNCED", "SAID"])
+def test_each_doubt_alone_leaves_its_example_unread(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    doubts: tuple[certainty.Doubt, ...] = getattr(certainty, table)
+    for doubt in doubts:
+        with_it = _readings(doubt.example)
+        with monkeypatch.context() as patch:
+            patch.setattr(certainty, table, tuple(each for each in doubts if each is not doubt))
+            without_it = _readings(doubt.example)
+        pairs = zip(with_it, without_it, strict=True)
+        assert any(one == LabelRead(None, doubt.why) and two.label is not None for one, two in pairs), doubt
+
+
+def _readings(reply: str) -> list[LabelRead]:
+    """A reply as a decision, a judge's verdict, and an answer with texts."""
+    return [read_decision(reply, {}), read_verdict(reply), chosen_in(reply, FLATS)]
 
 
 @pytest.mark.parametrize(
@@ -104,6 +124,7 @@ def test_a_choice_for_one_case_of_those_it_depends_on_is_not_read(reply: str) ->
 
 def test_an_answer_with_a_choice_for_each_length_is_not_read() -> None:
     assert chosen_in("Answer: A for short runs, C for long runs", WIRES).label is None
+    assert chosen_in("Answer: A under 5 m, C over 5 m", WIRES).label is None
     assert chosen_in("In short: A for long runs, as for all.", WIRES).label == "A"
 
 
@@ -114,8 +135,12 @@ def test_an_answer_with_a_choice_for_each_length_is_not_read() -> None:
         '{"answer": 2, "name": "Buy nothing"}',
         '{"selected_option": 1, "option_name": "Buy brand Y"}',
         '{"answer": {"id": 2, "title": "Buy nothing"}}',
+        '{"number": 3, "answer": "Buy brand X"}',
+        '{"option_letter": 3, "answer": "Buy brand X"}',
         "Option: 3\nLabel: Buy brand X",
         "option = 3, label = Buy brand X",
+        "| Option | Label |\n|---|---|\n| 3 | Buy brand X |",
+        "| Number | Answer |\n|---|---|\n| 3 | Buy brand X |",
     ],
 )
 def test_an_option_whose_number_and_text_disagree_is_not_read(reply: str) -> None:
@@ -129,6 +154,9 @@ def test_an_option_whose_number_and_text_disagree_is_not_read(reply: str) -> Non
         '{"option": 3, "label": "final"}',
         '{"option": 3, "rejected_label": "Buy brand X"}',
         '{"draft_choice": 1, "final_choice": 3}',
+        '{"number": 3, "answer": "Buy nothing"}',
+        '{"question_number": 1, "answer": "Buy nothing"}',
+        "| Option | Label |\n|---|---|\n| 3 | Buy nothing |",
         "Option: 3\nLabel: Buy nothing",
     ],
 )
@@ -189,3 +217,7 @@ def test_choices_that_differ_in_small_words_are_told_apart(texts: tuple[str, str
     choices = Choices.lettered(texts)
     assert [chosen_in(f'My answer is "{text}".', choices).label for text in texts] == ["A", "B"]
     assert [chosen_in(text, choices).label for text in texts] == ["A", "B"]
+
+
+def test_a_reply_that_breaks_off_behind_a_word_of_a_case_is_left() -> None:
+    assert read_decision("Thinking it through: Option A in", {}).label is None

@@ -119,7 +119,7 @@ MOST_WRONG = {
     "fourteenth": dict.fromkeys(READERS, 0) | {"judge-pairs": 1},
     "twelfth": dict.fromkeys(READERS, 0) | {"detail-levels": 1, "judge-pairs": 1, "probe-swe": 1},
 }
-"""Wrong labels of hard replies. All parts were known when version 19 was written."""
+"""Wrong labels of hard replies. All parts were known when versions 19 and 20 were written."""
 
 
 @pytest.fixture(scope="module")

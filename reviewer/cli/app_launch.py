@@ -72,7 +72,7 @@ def open_app(
 def _write_report(database: "Database", study: str, person: str) -> list[Path]:
     """Write a study's report as `reviewer report STUDY` does; without figures if matplotlib is missing."""
     from reviewer.cli.report import write_report
-    from reviewer.report.report_statistics import USUAL
+    from reviewer.report.look import USUAL
     from reviewer.results.labels.study_statistics import BOOTSTRAP
     from reviewer.study.integrity.quarantine import read_study
     from reviewer.study.session.blinding import as_drawn_for

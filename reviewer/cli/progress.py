@@ -44,7 +44,7 @@ def progress_command(options: ProgressOptions) -> None:
 def _print_for_lead(database: Database, progress: StudyProgress, options: ProgressOptions) -> None:
     """Print the work of raters by question, or their remarks; raises RequestError for anybody else."""
     from reviewer.results.labels.rater_work import rater_work, remarks_of  # numpy takes a moment to load
-    from reviewer.results.tables.rater_tables import REMARKS, WORK, lines_of
+    from reviewer.results.tables.rater_work_tables import REMARKS, WORK, lines_of
     from reviewer.study.integrity.quarantine import read_study
     from reviewer.study.session.label_rows import label_rows
 

@@ -22,8 +22,9 @@ from reviewer.options.option import entries
 from reviewer.options.results import ReportedRun, ReportedStudy, ReportOptions
 from reviewer.protocols.base import DatasetFinding
 from reviewer.protocols.registry import protocols_of
+from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
-from reviewer.report.report_statistics import BY, Look, compute_statistics
+from reviewer.report.report_statistics import compute_statistics
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.final_labels import check_label_rule
 from reviewer.results.labels.opinion_statistics import NO_SOURCES, OpinionSources

@@ -15,7 +15,7 @@ from reviewer.report.agreement_text import (
     stale_in_words,
     undecided_remarks,
 )
-from reviewer.report.report_statistics import BY
+from reviewer.report.look import BY
 from reviewer.results.labels.agreement_results import Method, study_results
 from reviewer.results.labels.answer_shares import answers_of_same_cases
 from reviewer.results.labels.both_ways import both_ways

@@ -9,6 +9,7 @@ from reviewer import __version__
 from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.number_text import ASSUMED, percent, with_interval
 from reviewer.core.sanitize import agreeing, counted
+from reviewer.report.answers_section import answer_sections
 from reviewer.report.document import (
     Block,
     Commands,
@@ -21,7 +22,7 @@ from reviewer.report.document import (
     Section,
     told_of,
 )
-from reviewer.report.evaluation_report_tables import ReportTable, answer_sections
+from reviewer.report.evaluation_report_tables import ReportTable
 from reviewer.report.undefined_reasons import undefined_section
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.contrasts import shared_cases_in_words

@@ -1,19 +1,16 @@
-"""The tables of an evaluation run's report, and what experts found in the answers of the run."""
+"""The tables of an evaluation run's report, as people and as programs read them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from reviewer.core.question import families
 from reviewer.core.table import Table
 from reviewer.core.table_spec import RowType, TableSpec
-from reviewer.exchange.claims.claims_file import Claim, claims_text, printed_number
+from reviewer.exchange.claims.claims_file import Claim, claims_text
+from reviewer.exchange.claims.printed_number import printed_number
 from reviewer.protocols.evaluation import Measure
-from reviewer.report.answering_text import example_lines
-from reviewer.report.document import Block, Numbers, Paragraph, Quote, Section, numbers
-from reviewer.report.draw_text import draw_in_words
-from reviewer.report.recompute_text import CLAIMS_HEAD, printed_estimate
-from reviewer.report.study_design import wording
-from reviewer.results.labels.answer_shares import speaks_for
+from reviewer.report.answers_section import table_names
+from reviewer.report.document import Numbers, numbers
+from reviewer.report.report_claims import CLAIMS_HEAD, printed_estimate
 from reviewer.results.labels.answer_studies import AnswerStudy
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.case_choice import ALL_CASES
@@ -110,31 +107,3 @@ def _of_effect(line: EffectLine, command: str, digits: int) -> Iterator[Claim]:
     for name, printed in printed_estimate("value", line.effect.estimate, digits):
         if number := printed_number(printed):
             yield Claim(f"{about}, {name}", printed, number, command, place, name)
-
-
-def answer_sections(studies: Sequence[AnswerStudy], shown: dict[str, Numbers]) -> list[Block]:
-    """For each study its questions word for word, its draw, the shares of the run, and agreement."""
-    if not studies:
-        return []
-    lead = (
-        "Experts judged answers of the run without knowing which model gave them. Final labels count: the "
-        "adjudicated one, else the majority's."
-    )
-    return [Section("Answers judged by experts"), Paragraph(lead), *_of_studies(studies, shown)]
-
-
-def _of_studies(studies: Sequence[AnswerStudy], shown: dict[str, Numbers]) -> Iterator[Block]:
-    for study in studies:
-        bundle = study.bundle
-        yield Section(f"Study {bundle.study.name}", 2)
-        yield Paragraph(f"{draw_in_words(bundle)} {speaks_for(bundle)}")
-        yield from (shown[name] for name in table_names(study) if name in shown)
-        for question, *_ in families(bundle.questions):
-            lines = (*example_lines(bundle, question), *wording(question))
-            yield Quote(question.title, "\n".join(lines))
-
-
-def table_names(study: AnswerStudy) -> tuple[str, str, str]:
-    """The names of a study's tables: shares by model, shares by group, and agreement."""
-    name = study.bundle.study.name
-    return f"answers-{name}-by-model", f"answers-{name}-by-group", f"answers-{name}-agreement"

@@ -1,22 +1,16 @@
-"""How to compute a report again: release, ledger, seed and commands; and its numbers as claims."""
+"""How to compute a report again: the release, the ledger's digest, the seed, and what to type."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from shlex import quote
 
 from reviewer import __version__
-from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import DIGITS, short_number
+from reviewer.core.number_text import DIGITS
 from reviewer.core.sanitize import counted
-from reviewer.core.table_spec import Column, RowType, TableSpec
-from reviewer.exchange.claims.claims_file import Claim, Place, cell_text, claims_text, printed_number
 from reviewer.report.document import Block, Commands, Paragraph, Section
-from reviewer.report.report_statistics import Look, ReportStatistics
+from reviewer.report.look import Look
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.dimensions import PAIR
 from reviewer.results.labels.judges import JudgeResult
-from reviewer.results.tables.agreement_tables import agreement_spec, by_scale, pass_rates_spec
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import Event, digest_of
 
@@ -137,76 +131,3 @@ def _look_options(look: Look) -> str:
 
 def _rule(look: Look) -> str:
     return "" if look.rule == "majority" else f" --rule {look.rule}"
-
-
-CLAIMS_HEAD = "# The numbers of this report. `reviewer claims check` on this file computes each again.\n"
-
-
-def report_claims(statistics: ReportStatistics) -> str:
-    """The claims of agreement and pass rates; "" where rows bear letters in place of names."""
-    look = statistics.look
-    if look.anonymous and PAIR in look.by:
-        return ""
-    results = (*statistics.results, *statistics.weighted)
-    command = agreement_command(statistics.bundle, statistics.method, look)
-    agreement = (
-        claims_of(agreement_spec(look.by, part), part, "Agreement", command, look.digits)
-        for part in by_scale(results)
-    )
-    rates = claims_of(
-        pass_rates_spec(look.by, results), results, "Pass rates", f"{command} --pass-rates", look.digits
-    )
-    return f"{CLAIMS_HEAD}\n{claims_text(chain(*agreement, rates))}"
-
-
-def claims_of(
-    spec: TableSpec[RowType], rows: Sequence[RowType], table: str, command: str, digits: int
-) -> Iterator[Claim]:
-    """A claim for each number that people see in a table; the columns that name a row come first."""
-    keys, numbers = spec.visible[: spec.keys], spec.visible[spec.keys :]
-    for row in rows:
-        place = _place(keys, row)
-        for column in numbers:
-            for name, printed in _printed(column, row, digits):
-                about = [value for value in place.values() if value]
-                number = printed_number(printed)
-                if number is not None:
-                    where = f"{table}, {' · '.join((*about, column.head or name))}"
-                    yield Claim(
-                        where if name == column.fields[0].name else f"{where}, {name}",
-                        printed,
-                        number,
-                        command,
-                        place,
-                        name,
-                    )
-
-
-def _place(keys: Sequence[Column[RowType]], row: RowType) -> Place:
-    named = (
-        (field.name, cell_text(cell))
-        for key in keys
-        for field, cell in zip(key.fields, key.cells(row), strict=True)
-    )
-    return dict(named)
-
-
-def _printed(column: Column[RowType], row: RowType, digits: int) -> Iterator[tuple[str, str]]:
-    """The fields whose values people see, each as printed."""
-    name = column.fields[0].name
-    if column.estimate is None:
-        yield name, cell_text(column.shown(row, digits))
-    else:
-        yield from printed_estimate(name, column.estimate(row), digits, interval=column.interval)
-
-
-def printed_estimate(
-    name: str, estimate: Estimate, digits: int, *, interval: bool = True
-) -> Iterator[tuple[str, str]]:
-    """The value as printed, and the ends of its interval where it is shown."""
-    if estimate.value is None:
-        return
-    yield name, short_number(estimate.value, digits)
-    if interval and (ends := estimate.shown_interval):
-        yield f"{name}_low", short_number(ends.low, digits)
-        yield f"{name}_high", short_number(ends.high, digits)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from reviewer.core.errors import RequestError
 from reviewer.report.document import Document
 from reviewer.report.pages import html_page, latex_page, latex_table, markdown_page, markdown_table
-from reviewer.report.recompute_text import report_claims
+from reviewer.report.report_claims import report_claims
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.study_report import study_document
 

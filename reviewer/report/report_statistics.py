@@ -1,11 +1,11 @@
-"""What a report's reader chooses, and what is printed, computed once for its pages and its figures."""
+"""What a report prints, computed once for its pages and its figures."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reviewer.agreement.coefficient import COHEN
-from reviewer.core.number_text import DIGITS
 from reviewer.protocols.base import DatasetFinding
+from reviewer.report.look import BY, USUAL, Look
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results, study_totals
 from reviewer.results.labels.anchoring import Anchoring, anchoring
 from reviewer.results.labels.anonymity import anonymised
@@ -14,7 +14,7 @@ from reviewer.results.labels.both_ways import BothWays, both_ways
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import ALL, PAIR
 from reviewer.results.labels.disagreements import VotedItem, disagreements
-from reviewer.results.labels.final_labels import FinalLabel, LabelRule, final_labels
+from reviewer.results.labels.final_labels import FinalLabel, final_labels
 from reviewer.results.labels.human_level import HumanLevel, human_levels
 from reviewer.results.labels.judges import JudgeResult, judge_results
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
@@ -36,27 +36,6 @@ from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from store.records import Event
-
-BY = ("question", "generator")
-
-
-@dataclass(frozen=True)
-class Look:
-    """What a report divides by, its decimals, and what it says of raters: names or letters, and comments.
-
-    ``rule`` is how final labels follow from votes. ``drift``: raters by quarter of their answers, too.
-    """
-
-    by: tuple[str, ...] = BY
-    digits: int = DIGITS
-    anonymous: bool = False
-    comments: bool = True
-    rule: LabelRule = "majority"
-    drift: bool = False
-
-
-USUAL = Look()
-
 
 _FEWEST_RATERS_OF_PAIRS = 3
 _ALIKE = 1.1

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.exchange.claims.claims_file import MOST_DIGITS, Claim, claims_text, printed_number
+from reviewer.exchange.claims.claims_file import Claim, claims_text
+from reviewer.exchange.claims.printed_number import MOST_DIGITS, printed_number
 from reviewer.runs.check.diversity import mean_similarities
 from reviewer.similarity.encoder import open_encoder
 from tests.cli.conftest import Run

@@ -16,7 +16,7 @@ from reviewer.exchange.releases.release_folder import ReleaseFile
 from reviewer.exchange.releases.release_making import plan_release
 from reviewer.protocols.base import DatasetCase, DatasetFinding, MachineCheck
 from reviewer.protocols.registry import Protocols
-from reviewer.report.report_statistics import USUAL
+from reviewer.report.look import USUAL
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.tables.finding_tables import DATASET_DETAILS, dataset_details, dataset_finding_words
 from reviewer.runs.check.dataset_findings import dataset_findings, dismiss_finding

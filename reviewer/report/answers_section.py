@@ -1,0 +1,39 @@
+"""What experts found in the answers of a run, as sections of the run's report."""
+
+from collections.abc import Iterator, Sequence
+
+from reviewer.core.question import families
+from reviewer.report.answering_text import example_lines
+from reviewer.report.document import Block, Numbers, Paragraph, Quote, Section
+from reviewer.report.draw_text import draw_in_words
+from reviewer.report.study_design import wording
+from reviewer.results.labels.answer_shares import speaks_for
+from reviewer.results.labels.answer_studies import AnswerStudy
+
+
+def answer_sections(studies: Sequence[AnswerStudy], shown: dict[str, Numbers]) -> list[Block]:
+    """For each study its questions word for word, its draw, the shares of the run, and agreement."""
+    if not studies:
+        return []
+    lead = (
+        "Experts judged answers of the run without knowing which model gave them. Final labels count: the "
+        "adjudicated one, else the majority's."
+    )
+    return [Section("Answers judged by experts"), Paragraph(lead), *_of_studies(studies, shown)]
+
+
+def _of_studies(studies: Sequence[AnswerStudy], shown: dict[str, Numbers]) -> Iterator[Block]:
+    for study in studies:
+        bundle = study.bundle
+        yield Section(f"Study {bundle.study.name}", 2)
+        yield Paragraph(f"{draw_in_words(bundle)} {speaks_for(bundle)}")
+        yield from (shown[name] for name in table_names(study) if name in shown)
+        for question, *_ in families(bundle.questions):
+            lines = (*example_lines(bundle, question), *wording(question))
+            yield Quote(question.title, "\n".join(lines))
+
+
+def table_names(study: AnswerStudy) -> tuple[str, str, str]:
+    """The names of a study's tables: shares by model, shares by group, and agreement."""
+    name = study.bundle.study.name
+    return f"answers-{name}-by-model", f"answers-{name}-by-group", f"answers-{name}-agreement"

@@ -1,0 +1,86 @@
+"""The numbers of a report as claims, so that anybody can compute each again."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import short_number
+from reviewer.core.table_spec import Column, RowType, TableSpec
+from reviewer.exchange.claims.claims_file import Claim, Place, cell_text, claims_text
+from reviewer.exchange.claims.printed_number import printed_number
+from reviewer.report.recompute_text import agreement_command
+from reviewer.report.report_statistics import ReportStatistics
+from reviewer.results.labels.dimensions import PAIR
+from reviewer.results.tables.agreement_tables import agreement_spec, by_scale, pass_rates_spec
+
+CLAIMS_HEAD = "# The numbers of this report. `reviewer claims check` on this file computes each again.\n"
+
+
+def report_claims(statistics: ReportStatistics) -> str:
+    """The claims of agreement and pass rates; "" where rows bear letters in place of names."""
+    look = statistics.look
+    if look.anonymous and PAIR in look.by:
+        return ""
+    results = (*statistics.results, *statistics.weighted)
+    command = agreement_command(statistics.bundle, statistics.method, look)
+    agreement = (
+        claims_of(agreement_spec(look.by, part), part, "Agreement", command, look.digits)
+        for part in by_scale(results)
+    )
+    rates = claims_of(
+        pass_rates_spec(look.by, results), results, "Pass rates", f"{command} --pass-rates", look.digits
+    )
+    return f"{CLAIMS_HEAD}\n{claims_text(chain(*agreement, rates))}"
+
+
+def claims_of(
+    spec: TableSpec[RowType], rows: Sequence[RowType], table: str, command: str, digits: int
+) -> Iterator[Claim]:
+    """A claim for each number that people see in a table; the columns that name a row come first."""
+    keys, numbers = spec.visible[: spec.keys], spec.visible[spec.keys :]
+    for row in rows:
+        place = _place(keys, row)
+        for column in numbers:
+            for name, printed in _printed(column, row, digits):
+                about = [value for value in place.values() if value]
+                number = printed_number(printed)
+                if number is not None:
+                    where = f"{table}, {' · '.join((*about, column.head or name))}"
+                    yield Claim(
+                        where if name == column.fields[0].name else f"{where}, {name}",
+                        printed,
+                        number,
+                        command,
+                        place,
+                        name,
+                    )
+
+
+def _place(keys: Sequence[Column[RowType]], row: RowType) -> Place:
+    named = (
+        (field.name, cell_text(cell))
+        for key in keys
+        for field, cell in zip(key.fields, key.cells(row), strict=True)
+    )
+    return dict(named)
+
+
+def _printed(column: Column[RowType], row: RowType, digits: int) -> Iterator[tuple[str, str]]:
+    """The fields whose values people see, each as printed."""
+    name = column.fields[0].name
+    if column.estimate is None:
+        yield name, cell_text(column.shown(row, digits))
+    else:
+        yield from printed_estimate(name, column.estimate(row), digits, interval=column.interval)
+
+
+def printed_estimate(
+    name: str, estimate: Estimate, digits: int, *, interval: bool = True
+) -> Iterator[tuple[str, str]]:
+    """The value as printed, and the ends of its interval where it is shown."""
+    if estimate.value is None:
+        return
+    yield name, short_number(estimate.value, digits)
+    if interval and (ends := estimate.shown_interval):
+        yield f"{name}_low", short_number(ends.low, digits)
+        yield f"{name}_high", short_number(ends.high, digits)

@@ -33,8 +33,7 @@ OF_FILES = {
     "reviewer/exchange/rows/separated_rows.py": {"csv.reader"},
     "reviewer/exchange/rows/source_file.py": {"gzip.open"},
     "reviewer/exchange/rows/parquet_rows.py": {"pyarrow.parquet.ParquetFile"},
-    "reviewer/exchange/rows/workbook_bounds.py": {"zipfile.ZipFile"},  # before openpyxl unpacks it
-    "reviewer/exchange/rows/workbook_rows.py": {"zipfile.ZipFile", "openpyxl"},
+    "reviewer/exchange/rows/workbook_rows.py": {"zipfile.ZipFile", "openpyxl"},  # bounds are checked first
     "reviewer/exchange/sheets/filled_sheets.py": {"zipfile.ZipFile"},
     "reviewer/exchange/evaluations/harness_logs.py": {"zipfile.ZipFile"},
     "reviewer/protocols/treatment_tests/published_xml.py": {"expat.ParserCreate"},

@@ -48,14 +48,13 @@ from reviewer.results.tables.agreement_tables import (
     pass_rates_spec,
     totals_spec,
 )
-from reviewer.results.tables.comparison_tables import differences_spec
+from reviewer.results.tables.comparison_tables import CLAIMS, differences_spec
 from reviewer.results.tables.label_spread_tables import (
     LABEL_SPREADS,
     RANKED_OUTPUTS,
     SCORES_IN_WORDS,
     label_agreement_spec,
 )
-from reviewer.results.tables.stop_tables import CLAIMS
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.design.stop_rule import REOPENED_MEANS
 from reviewer.study.design.study_bundle import StudyBundle

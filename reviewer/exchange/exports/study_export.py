@@ -39,7 +39,7 @@ from reviewer.results.tables.agreement_tables import (
     pass_rates_spec,
 )
 from reviewer.results.tables.answer_tables import DRAWN_OUTCOMES, answer_shares_spec
-from reviewer.results.tables.comparison_tables import differences_spec
+from reviewer.results.tables.comparison_tables import CLAIMS, differences_spec
 from reviewer.results.tables.final_label_tables import final_labels_spec
 from reviewer.results.tables.judge_tables import JUDGE_REPLIES, JUDGE_VOTES, votes_by_case
 from reviewer.results.tables.label_spread_tables import LABEL_SPREADS, RANKED_OUTPUTS, label_agreement_spec
@@ -47,7 +47,6 @@ from reviewer.results.tables.label_tables import NOTES, items_spec, labels_spec,
 from reviewer.results.tables.place_columns import with_weights
 from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, raters_spec
 from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
-from reviewer.results.tables.stop_tables import CLAIMS
 from reviewer.study.adjudication.decisions import Decisions
 from reviewer.study.design.inclusion import inclusion_of, weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle

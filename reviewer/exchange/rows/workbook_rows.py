@@ -13,20 +13,13 @@ from datetime import date, datetime, time
 from functools import partial
 from itertools import chain, islice, repeat
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import enumerated, one_line, shown
 from reviewer.core.suggestions import closest
 from reviewer.exchange.rows.separated_rows import columns_named, header_hint
-from reviewer.exchange.rows.workbook_bounds import (
-    ANOTHER,
-    CHUNK,
-    FAULTS,
-    LONGEST_TAG,
-    check_workbook,
-    unread_workbook,
-)
+from reviewer.exchange.rows.source_file import most_unpacked
 from reviewer.protocols.formats import SourceRow, SourceRows
 from store.records import JsonValue
 
@@ -101,13 +94,13 @@ def _opened(path: Path, where: str, *, formulas: bool = False) -> Iterator[Any]:
         import openpyxl
     except ModuleNotFoundError as error:
         raise RequestError(_NO_OPENPYXL) from error
-    check_workbook(path, where)
+    _check_bounds(path, where)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of styles and extensions that no value depends on
             workbook = openpyxl.load_workbook(path, read_only=True, data_only=not formulas, keep_links=False)
-    except FAULTS as error:
-        raise unread_workbook(where, error) from error
+    except _FAULTS as error:
+        raise _unread(where, error) from error
     try:
         yield workbook
     finally:
@@ -140,7 +133,7 @@ def _marks(path: Path, where: str, sheet: Any) -> tuple[bool, list[tuple[tuple[s
     formulas, merged, rest = False, list[tuple[tuple[str, int], tuple[str, int]]](), b""
     try:
         with zipfile.ZipFile(path) as archive, archive.open(sheet._worksheet_path) as file:
-            while chunk := file.read(CHUNK):
+            while chunk := file.read(_CHUNK):
                 text = rest + chunk
                 if any(int(number[:20]) > _MOST_ROWS for number in _FAR_ROW.findall(text)):
                     raise _too_many(where)
@@ -148,9 +141,9 @@ def _marks(path: Path, where: str, sheet: Any) -> tuple[bool, list[tuple[tuple[s
                 for match in _MERGED.finditer(text):
                     left, top, right, bottom = (part.decode() for part in match.groups())
                     merged.append(((left, int(top)), (right, int(bottom))))
-                rest = text[-LONGEST_TAG:]
-    except FAULTS as error:
-        raise unread_workbook(where, error) from error
+                rest = text[-_LONGEST_TAG:]
+    except _FAULTS as error:
+        raise _unread(where, error) from error
     return formulas, merged
 
 
@@ -167,9 +160,9 @@ def _numbered(sheet: Any, where: str) -> Iterator[tuple[int, Cells]]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 row = next(rows, None)
-        except FAULTS as error:
+        except _FAULTS as error:
             wrong = f"cannot be read ({one_line(str(error), 80)})"
-            raise InputError(f"{where}, after row {number}", wrong, ANOTHER) from error
+            raise InputError(f"{where}, after row {number}", wrong, _ANOTHER) from error
         if row is None:
             return
         number += 1
@@ -177,12 +170,12 @@ def _numbered(sheet: Any, where: str) -> Iterator[tuple[int, Cells]]:
             raise _too_many(where)
         cells += len(row)
         if cells > most:
-            raise InputError(where, f"has more than {most:,} cells, blank ones too", ANOTHER)
+            raise InputError(where, f"has more than {most:,} cells, blank ones too", _ANOTHER)
         yield number, row
 
 
 def _too_many(where: str) -> InputError:
-    return InputError(where, f"has more than {_MOST_ROWS:,} rows", ANOTHER)
+    return InputError(where, f"has more than {_MOST_ROWS:,} rows", _ANOTHER)
 
 
 def _has_content(row: Cells) -> bool:
@@ -270,3 +263,97 @@ def _text(value: Any) -> str:
 
 _ESCAPED = re.compile(r"_x(00(?:0[9ADad]|5[Ff]))_")
 """Line ends, tabs and underscores, which the format writes so in a text."""
+
+
+# -- bounds ----------------------------------------------------------------------------------------
+# They are checked in the packed text of a file, before openpyxl reads it.
+
+_ANOTHER = "check that it is the right file and complete, or save its table as CSV"
+_FAULTS = (
+    OSError,
+    ValueError,
+    KeyError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    SyntaxError,
+    zipfile.BadZipFile,
+)
+_CHUNK, _LONGEST_TAG = 1 << 20, 200
+_MOST_PARTS = 10_000
+_MOST_IN_A_ROW = 16_384
+_MOST_TAGS, _MOST_OF_SHEETS = 200_000, 20_000
+"""Of styles and lists of sheets, whose elements take a kilobyte each once they are read."""
+_ALWAYS_TAGS, _TAGS_OF_A_BYTE = 500_000, 10
+"""Tables have about a tag for each byte of the packed file. Three million empty texts took a minute."""
+_SHEETS_LIST = "workbook.xml"
+_ROW_OR_CELL = re.compile(rb"<(?:\w+:)?(row|c)[\s/>]")
+_SETTINGS = (
+    "styles.xml",
+    "workbook.xml",
+    "[Content_Types].xml",
+    "core.xml",
+    "app.xml",
+    "custom.xml",
+    ".rels",
+)
+_OF_TAGS = (".xml", ".rels")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
+
+
+def _check_bounds(path: Path, where: str) -> None:
+    """Raise InputError for a file that says to unpack to far more than its size; parts cannot exceed it."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            sizes = [part.file_size for part in archive.infolist()]
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise _unread(where, error) from error
+    most = most_unpacked(path)
+    if sum(sizes) > most or len(sizes) > _MOST_PARTS:
+        raise InputError(where, f"unpacks to more than {most:,} bytes", _ANOTHER)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            left = _ALWAYS_TAGS + _TAGS_OF_A_BYTE * path.stat().st_size
+            for part in archive.namelist():
+                with archive.open(part) as file:
+                    left -= _checked_part(part, file, where)
+                if left < 0:
+                    raise InputError(where, "has far more elements than its size allows", _ANOTHER)
+    except _FAULTS as error:
+        raise _unread(where, error) from error
+
+
+def _checked_part(part: str, file: IO[bytes], where: str) -> int:
+    """The number of tags in a part; raises InputError for a row or for settings that would fill the memory.
+
+    openpyxl reads a row and each part of settings as a whole. Behind a comment, which may hold tags, rows do
+    not tell cells apart.
+    """
+    tags = in_row = 0
+    has_comments = False
+    rest, is_settings = b"", part.endswith(_SETTINGS)
+    most = _MOST_OF_SHEETS if part.endswith(_SHEETS_LIST) else _MOST_TAGS
+    while chunk := file.read(_CHUNK):
+        if len(chunk) == _CHUNK and b"<" not in chunk and part.endswith(_OF_TAGS):
+            raise InputError(
+                where, f"has more than {_CHUNK:,} bytes in one element of {shown(part)}", _ANOTHER
+            )
+        text = rest + chunk
+        if not tags and text.startswith(_UTF_16):
+            raise InputError(where, f"has {shown(part)} in UTF-16", _ANOTHER)
+        has_comments = has_comments or b"<!" in text
+        cut = max(text.rfind(b"<"), len(text) - _LONGEST_TAG)
+        text, rest = text[:cut], text[cut:]
+        tags += text.count(b"<")
+        if is_settings and tags > most:
+            raise InputError(where, f"has more than {most:,} elements in {shown(part)}", _ANOTHER)
+        for match in _ROW_OR_CELL.finditer(text):
+            in_row = in_row + 1 if match[1] == b"c" else in_row * has_comments
+            if in_row > _MOST_IN_A_ROW:
+                raise InputError(where, f"has a row of more than {_MOST_IN_A_ROW:,} cells", _ANOTHER)
+    return tags
+
+
+def _unread(where: str, error: Exception) -> InputError:
+    """The error for a file that openpyxl or the ZIP reader refuses."""
+    return InputError(where, f"is not a workbook that can be read ({one_line(str(error), 80)})", _ANOTHER)

@@ -1,4 +1,4 @@
-"""Differences between pass rates, and the cases that narrower intervals need."""
+"""Pass rates compared, those of a study with a stop rule, and the cases that narrower intervals need."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,9 @@ from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.pass_rate_differences import PassRateDifference
 from reviewer.results.labels.sample_size import CellPlan
+from reviewer.results.labels.stopping import StopClaim
 from reviewer.results.tables.agreement_tables import kind_column
-from reviewer.results.tables.place_columns import dimension_columns
+from reviewer.results.tables.place_columns import dimension_column, dimension_columns
 
 
 def differences_spec(
@@ -151,3 +152,58 @@ _PLANS: tuple[Column[CellPlan], ...] = (
 def _is_small(row: CellPlan) -> bool:
     """Whether there are too few cases at hand for people to be told how many more are needed."""
     return row.cases < FEWEST_CASES
+
+
+CLAIMS: TableSpec[StopClaim] = TableSpec(
+    (
+        dimension_column("question", lambda row: row.question.title, "question"),
+        plain_column(
+            "above",
+            "number",
+            "the limit above which the pass rate of all cases is claimed to be",
+            lambda row: row.above,
+        ),
+        plain_column(
+            "all_cases",
+            "integer",
+            "number of cases that the claim speaks of",
+            lambda row: row.sequence.size,
+            "of cases",
+        ),
+        plain_column(
+            "cases",
+            "integer",
+            "number of cases at the beginning of the common order that are all complete",
+            lambda row: row.sequence.seen,
+            "counted",
+        ),
+        plain_column(
+            "passed", "integer", "how many of them pass by their final label", lambda row: row.sequence.passed
+        ),
+        plain_column(
+            "undecided",
+            "integer",
+            "how many of them have no final label, and count as not passed",
+            lambda row: row.undecided,
+        ),
+        estimate_column(
+            "pass_rate",
+            "share of the counted cases that pass, with an interval for all cases that holds at every look "
+            "at once "
+            "(confidence sequence)",
+            lambda row: row.sequence.estimate,
+            "pass rate",
+        ),
+        plain_column(
+            "may_be_claimed", "boolean", "whether the claim may be made", lambda row: row.may_be_made, "claim"
+        ),
+        plain_column(
+            "held_up_by",
+            "string",
+            "key of the first case of the common order that is not complete; empty if all are",
+            lambda row: row.held_up.key if row.held_up else None,
+            "held up by",
+        ),
+    )
+)
+"""One row for each question of the stop rule."""

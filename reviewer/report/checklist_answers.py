@@ -270,12 +270,16 @@ def _of_content(content: ReleaseContent) -> _Answers:
 def _audit_words(audit: AuditFacts) -> str:
     """How many contents were audited, what stands, and what could not be tested; "" without an audit."""
     findings = sum(finding.cases for finding in audit.findings)
-    of_all = f"of {counted(audit.contents, 'case')}"
-    if not audit.audited:
-        return f"{audit.earlier:,} {of_all} by earlier checks only" if audit.earlier else ""
-    earlier = f", and {audit.earlier:,} by earlier checks only" if audit.earlier else ""
     untested = f"; not tested by every check: {counted(audit.not_tested, 'case')}" if audit.not_tested else ""
-    return f"{audit.audited:,} {of_all}{earlier}; findings that stand: {findings:,}{untested}"
+    told = f"findings that stand: {findings:,}{untested}"
+    return _by_checks(audit.audited, audit.earlier, f"of {counted(audit.contents, 'case')}", told)
+
+
+def _by_checks(audited: int, earlier: int, of_all: str, told: str, by: str = "") -> str:
+    """How many were audited, and by checks of an earlier version; "" without an audit."""
+    of_earlier = f"{earlier:,} {of_all} by earlier checks only" if earlier else ""
+    also = f", and {earlier:,} by earlier checks only" if earlier else ""
+    return f"{audited:,} {of_all}{by}{also}; {told}" if audited else of_earlier
 
 
 def _of_datasets(database: Database, datasets: Sequence[str]) -> _Answers:
@@ -350,11 +354,8 @@ def _audited(database: Database, dataset: str) -> str:
     if protocol is None:
         return ""
     state = audit_state(database, dataset, protocol)
-    of_all = f"of {counted(len(state.cases), 'case')}"
-    if not state.current:
-        return f"{len(state.earlier):,} {of_all} by earlier checks only" if state.earlier else ""
-    earlier = f", and {len(state.earlier):,} by earlier checks only" if state.earlier else ""
-    return f"{len(state.current):,} {of_all} by the checks of this version{earlier}; {state.clean_words}"
+    of_all, by = f"of {counted(len(state.cases), 'case')}", " by the checks of this version"
+    return _by_checks(len(state.current), len(state.earlier), of_all, state.clean_words, by)
 
 
 def _changed(database: Database, dataset: str) -> str:

@@ -180,11 +180,16 @@ def _listed(value: JsonValue) -> Sequence[JsonValue]:
 
 _FLAT = ".responses"
 _NOT_SUBMITTED = {"draft": "draft", "discarded": "discarded", "pending": "draft"}
-_OF_OLD_RECORDS = {"validated": None, "default": "draft", "discarded": "discarded", "edited": "draft"}
+_OF_OLD_RECORDS = {"validated": "submitted", "discarded": "discarded"}
+"""The status of records of version 1; all others are drafts."""
 _NO_STATUS = (
     "without a status, as the nested export of Argilla 2 has it, read as submitted: drafts are among them; "
     "export records with to_list(flatten=True) to tell them apart"
 )
+
+
+_Response = tuple[str | None, JsonValue, JsonValue, JsonValue]
+"""A question, the user, the value and its status."""
 
 
 class Argilla(LabelFormat):
@@ -200,18 +205,32 @@ class Argilla(LabelFormat):
     def parts(self, record: ForeignRecord, item: LabelledItem) -> Iterator[RecordPart]:
         """Responses of people; drafts, discards and suggestions are left out."""
         yield from (LeftOut("prediction") for _ in range(_predictions(record)))
-        responses = record.get("responses")
-        if _is_old(record):
-            yield from _of_old_record(record, item)
-        elif isinstance(responses, Mapping):
-            for question, answers in responses.items():
-                yield from _answers(question, objects_in(answers, item.where), item)
-        else:
-            yield from _by_user(objects_in(responses, item.where), item)
-        for name in _columns(record):
-            yield from _answers(name, record[name], item)
-        for name in _flat_names(record):
-            yield from _flat(record, name, item)
+        for question, rater, value, status in _responses(record, item.where):
+            if kind := _NOT_SUBMITTED.get(str(status)):
+                yield LeftOut(kind)
+            elif value is None:
+                yield LeftOut("empty")
+            else:
+                if status == _NO_STATUS:
+                    yield ReadAs(_NO_STATUS)
+                yield item.label(rater, question, _ranks(value) or value)
+
+
+def _responses(record: ForeignRecord, where: str) -> Iterator[_Response]:
+    """The responses of a record, in whichever layout it is."""
+    responses = record.get("responses")
+    if _is_old(record):
+        status = _OF_OLD_RECORDS.get(str(record["status"]).casefold(), "draft")
+        yield None, record["annotation_agent"], record["annotation"], status
+    elif isinstance(responses, Mapping):
+        for question, answers in responses.items():
+            yield from _answers(question, objects_in(answers, where))
+    else:
+        yield from _by_user(objects_in(responses, where), where)
+    for name in _columns(record):
+        yield from _answers(name, record[name])
+    for name in _flat_names(record):
+        yield from _flat(record, name, where)
 
 
 def _is_old(record: ForeignRecord) -> bool:
@@ -242,23 +261,9 @@ def _predictions(record: ForeignRecord) -> int:
     return len(suggestions if isinstance(suggestions, Mapping | list) else ()) + len(flat)
 
 
-def _answers(question: str, answers: Sequence[ForeignRecord], item: LabelledItem) -> Iterator[RecordPart]:
+def _answers(question: str, answers: Sequence[ForeignRecord]) -> Iterator[_Response]:
     for answer in answers:
-        status = answer.get("status", _NO_STATUS)
-        yield from _answer(question, answer.get("user_id"), answer.get("value"), status, item)
-
-
-def _answer(
-    question: str, rater: JsonValue, value: JsonValue, status: JsonValue, item: LabelledItem
-) -> Iterator[RecordPart]:
-    if kind := _NOT_SUBMITTED.get(str(status)):
-        yield LeftOut(kind)
-    elif value is None:
-        yield LeftOut("empty")
-    else:
-        if status == _NO_STATUS:
-            yield ReadAs(_NO_STATUS)
-        yield item.label(rater, question, _ranks(value) or value)
+        yield question, answer.get("user_id"), answer.get("value"), answer.get("status", _NO_STATUS)
 
 
 def _ranks(value: JsonValue) -> str:
@@ -270,37 +275,24 @@ def _ranks(value: JsonValue) -> str:
     return json.dumps({str(one["value"]): one["rank"] for one in value}, ensure_ascii=False)
 
 
-def _by_user(responses: Sequence[ForeignRecord], item: LabelledItem) -> Iterator[RecordPart]:
+def _by_user(responses: Sequence[ForeignRecord], where: str) -> Iterator[_Response]:
     for response in responses:
-        values, status = response.get("values"), response.get("status", _NO_STATUS)
-        if not values:
-            yield LeftOut(_NOT_SUBMITTED.get(str(status), "empty"))
-        elif not isinstance(values, Mapping):
-            raise InputError(item.where, "has responses that are not laid out by question", "export it again")
-        else:
-            for question, answer in values.items():
-                value = answer.get("value") if isinstance(answer, Mapping) else answer
-                yield from _answer(question, response.get("user_id"), value, status, item)
+        user, status = response.get("user_id"), response.get("status", _NO_STATUS)
+        values = response.get("values") or {None: None}
+        if not isinstance(values, Mapping):
+            raise InputError(where, "has responses that are not laid out by question", "export it again")
+        for question, answer in values.items():
+            yield question, user, answer.get("value") if isinstance(answer, Mapping) else answer, status
 
 
-def _flat(record: ForeignRecord, name: str, item: LabelledItem) -> Iterator[RecordPart]:
+def _flat(record: ForeignRecord, name: str, where: str) -> Iterator[_Response]:
     values = record[name]
-    users = values_in(record.get(f"{name}.users"), item.where) or [None] * len(values)
-    states = values_in(record.get(f"{name}.status"), item.where) or [_NO_STATUS] * len(values)
+    users = values_in(record.get(f"{name}.users"), where) or [None] * len(values)
+    states = values_in(record.get(f"{name}.status"), where) or [_NO_STATUS] * len(values)
     if not (len(users) == len(values) == len(states)):
-        raise InputError(
-            item.where, f"has not as many users as answers in {shown(name)!r}", "export it again"
-        )
+        raise InputError(where, f"has not as many users as answers in {shown(name)!r}", "export it again")
     for value, user, state in zip(values, users, states, strict=True):
-        yield from _answer(name.removesuffix(_FLAT), user, value, state, item)
-
-
-def _of_old_record(record: ForeignRecord, item: LabelledItem) -> Iterator[RecordPart]:
-    kind = _OF_OLD_RECORDS.get(str(record["status"]).casefold(), "draft")
-    if kind or record["annotation"] is None:
-        yield LeftOut(kind or "empty")
-    else:
-        yield item.label(record["annotation_agent"], None, record["annotation"])
+        yield name.removesuffix(_FLAT), user, value, state
 
 
 _LABELS = ("label", "labels", "cats", "entities")

@@ -95,7 +95,7 @@ def shares(results: Sequence[AgreementResult]) -> Figure:
     """Agreement and the pass rate by majority: bars from 0 to 100% with intervals, pooled values in grey."""
     groups = by_question(results)
     panels: dict[str, Callable[[AgreementResult], Estimate]] = {
-        "items on which all raters agree (Po)": lambda result: result.of("po_all_agree")
+        "items on which all raters agree": lambda result: result.of("po_all_agree")
     }
     if has_rates(results):
         panels["items that pass by majority"] = lambda result: result.majority

@@ -9,7 +9,7 @@ from reviewer.report.agreement_text import legend, mark_in_words, resample_remar
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section, numbers
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.undefined_reasons import NO_KNOWN_ANSWERED, NO_SECOND_VERDICT, NO_SUCH_FIRST
-from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.agreement_results import AgreementResult, Method
 from reviewer.results.labels.anchoring import Anchoring
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
@@ -17,7 +17,13 @@ from reviewer.results.labels.rater_drift import drift_remarks, rater_drift
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.rater_warnings import RaterWarning
 from reviewer.results.labels.second_verdicts import SecondVerdicts
-from reviewer.results.tables.agreement_tables import ROW_NAMES, SCALES, agreement_spec, by_scale
+from reviewer.results.tables.agreement_tables import (
+    ROW_NAMES,
+    SCALES,
+    agreement_spec,
+    by_scale,
+    with_numbers,
+)
 from reviewer.results.tables.rater_tables import DRIFT, KNOWN_ANSWERS, raters_spec, starred_in_words
 from reviewer.results.tables.second_verdict_tables import ANCHORING, second_verdicts_spec
 from reviewer.study.design.study_bundle import StudyBundle
@@ -43,7 +49,8 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
         *_raters(statistics.raters, digits, hasty=any(warning.haste for warning in statistics.warnings)),
         *_warnings(statistics.warnings),
         *_pairs(statistics),
-        *_groups(statistics),
+        *_parts(statistics, "Groups", statistics.groups, statistics.groups_by),
+        *_parts(statistics, "Strata", statistics.strata, statistics.strata_by),
         *asking_blocks(statistics.second, statistics.known, digits),
         *anchoring_blocks(statistics.anchored, digits),
     ]
@@ -117,16 +124,18 @@ def _pairs(statistics: ReportStatistics) -> list[Block]:
     ]
 
 
-def _groups(statistics: ReportStatistics) -> list[Block]:
-    results, digits = statistics.groups, statistics.look.digits
+def _parts(
+    statistics: ReportStatistics, title: str, results: Sequence[AgreementResult], by: Sequence[str]
+) -> list[Block]:
+    """A section on parts of the cases; empty without results."""
+    digits = statistics.look.digits
     if not results:
         return []
-    note = _on_groups(results, statistics) + mark_in_words(results)
-    by = statistics.groups_by
+    note = _on_parts(results, by, statistics.method) + mark_in_words(results)
     few = agreement_spec(by, results).few_note(results)
     notes = (note, *filter(None, (few and cases_behind_items(results), few)), *resample_remarks(results, by))
     caption = f"Agreement by {' and '.join(by)}"
-    return [Section("Groups", 2), *scaled_tables("groups", caption, results, by, notes, digits)]
+    return [Section(title, 2), *scaled_tables(title.lower(), caption, results, by, notes, digits)]
 
 
 def scaled_tables(
@@ -138,7 +147,7 @@ def scaled_tables(
     digits: int,
 ) -> list[Numbers]:
     """Agreement as one table for each kind of answers; the notes stand behind the last."""
-    parts, tables = by_scale(results), list[Numbers]()
+    parts, tables = by_scale(with_numbers(results)), list[Numbers]()
     for place, part in enumerate(parts, 1):
         spec = agreement_spec(by, part)
         label = name if place == 1 else f"{name}-{place}"
@@ -158,14 +167,14 @@ def cases_behind_items(results: Sequence[AgreementResult]) -> str:
         return ""
     if len(pairs) == 1:
         ((items, _),) = pairs
-        return f"n counts items: the {items:,} items of each group come from {counted(fewest, 'case')}."
-    return f"n counts items: those of the smallest group come from {counted(fewest, 'case')}."
+        return f"n counts items: the {items:,} items of each row come from {counted(fewest, 'case')}."
+    return f"n counts items: those of the smallest row come from {counted(fewest, 'case')}."
 
 
-def _on_groups(results: Sequence[AgreementResult], statistics: ReportStatistics) -> str:
-    """How the groups were computed, and what their intervals rest on."""
-    method, together = statistics.method, "question" not in statistics.groups_by
-    note = "All questions are taken together." if together else "Questions differ in their labels."
+def _on_parts(results: Sequence[AgreementResult], by: Sequence[str], method: Method) -> str:
+    """How parts of the cases were computed, and what their intervals rest on."""
+    apart = "question" in by
+    note = "Questions differ in their labels." if apart else "All questions are taken together."
     if not any(e.shown_interval for result in results for e in result.coefficients.values()):
         return note
     several = any(result.items > result.cases for result in results)

@@ -57,9 +57,7 @@ def disagreement_appendix(
     *,
     comments: bool,
 ) -> list[Block]:
-    """The list, question by question, with flags among the ``remarks``; empty if raters disagree on no
-    item.
-    """
+    """The list, case by case, with flags among the ``remarks``; empty if raters disagree on no item."""
     if not disagreements:
         return []
     not_asked = ", or a rater who was not asked" if bundle.design.panels else ""
@@ -67,29 +65,35 @@ def disagreement_appendix(
     dash = f" A dash marks a missing label{not_asked}." if lacking else ""
     left_out = "" if comments else " The raters' comments are left out."
     lead = (
-        "Each item with its texts (of two versions, the sentences that differ), all votes, and its final "
-        "label. A title has the case's key, its generator, and the beginning of its digest, by which "
-        f"`reviewer show` finds it.{dash}{left_out}"
+        "Each case with its texts (of two versions, the sentences that differ), and below them all votes on "
+        "each question on which raters disagree, with the final label. A title has the case's key, its "
+        f"generator, and the beginning of its digest, by which `reviewer show` finds it.{dash}{left_out}"
     )
-    blocks: list[Block] = [
-        Section("Every item on which raters disagree", appendix=True),
-        Paragraph(lead, ("reviewer show",)),
-        Picture("disagreements", matrix_in_words(disagreements), _ALTERNATIVE),
-    ]
     settled = {(final.question.key, final.place.case): final for final in finals}
     flags: dict[tuple[str, str], list[str]] = {}
     for remark in remarks:
         if remark.kind == "flag":
             flags.setdefault(_item_of(remark), []).append(remark.rater)
-    for question in dict.fromkeys(disagreement.question.title for disagreement in disagreements):
-        items = [disagreement for disagreement in disagreements if disagreement.question.title == question]
-        blocks.append(Section(f"On {question}", 2))
-        blocks += [
-            _votes(bundle, item, settled.get(at), flags.get(at, ()), comments=comments)
-            for item in items
-            for at in [(item.question.key, item.place.case)]
-        ]
-    return blocks
+    return [
+        Section("Every item on which raters disagree", appendix=True),
+        Paragraph(lead, ("reviewer show",)),
+        Picture("disagreements", matrix_in_words(disagreements), _ALTERNATIVE),
+        *(
+            _votes(bundle, texts, items, settled, flags, comments=comments)
+            for (_, texts), items in _by_texts(bundle, disagreements).items()
+        ),
+    ]
+
+
+def _by_texts(
+    bundle: StudyBundle, disagreements: Sequence[VotedItem]
+) -> dict[tuple[str, tuple[tuple[str, str], ...]], list[VotedItem]]:
+    """The items of each case together that are about the same texts, so that these stand there once."""
+    grouped: dict[tuple[str, tuple[tuple[str, str], ...]], list[VotedItem]] = {}
+    for item in disagreements:
+        texts = tuple(_texts(bundle, item.question, item.place))
+        grouped.setdefault((item.place.case, texts), []).append(item)
+    return grouped
 
 
 def matrix_in_words(disagreements: Sequence[VotedItem]) -> str:
@@ -109,22 +113,46 @@ def matrix_in_words(disagreements: Sequence[VotedItem]) -> str:
 
 def _votes(
     bundle: StudyBundle,
-    disagreement: VotedItem,
-    final: FinalLabel | None,
-    flagged: Sequence[str],
+    texts: tuple[tuple[str, str], ...],
+    items: Sequence[VotedItem],
+    settled: Mapping[tuple[str, str], FinalLabel],
+    flags: Mapping[tuple[str, str], Sequence[str]],
     *,
     comments: bool,
 ) -> Votes:
-    place = disagreement.place
-    title = " · ".join(filter(None, (place.key, place.generator, place.case[:12], disagreement.distance)))
-    cast = " · ".join(f"{who} {disagreement.said(who)}" for who in disagreement.votes)
-    notes = [*disagreement.comments.items()] if comments else []
+    """The items about the same texts of one case; a study of several questions names those of each item."""
+    place, named = items[0].place, len(bundle.questions) > 1
+    lines, notes = list[str](), list[tuple[str, str]]()
+    for item in items:
+        at = item.question.key, place.case
+        lines.append(_votes_in_words(item, settled.get(at), named=named))
+        on = f" on {item.question.title}" if items[1:] else ""
+        said = _notes(item, settled.get(at), flags.get(at, ()), comments=comments)
+        notes += [(f"{who}{on}", text) for who, text in said]
+    return Votes(_case_in_words(place), texts, tuple(lines), tuple(notes))
+
+
+def _case_in_words(place: StudyCase) -> str:
+    return " · ".join(filter(None, (place.key, place.generator, place.case[:12])))
+
+
+def _votes_in_words(item: VotedItem, final: FinalLabel | None, *, named: bool) -> str:
+    question = f"{item.question.title}: " if named else ""
+    cast = " · ".join(f"{who} {item.said(who)}" for who in item.votes)
+    distance = f" ({item.distance})" if item.distance else ""
+    return f"{question}{cast}{distance} → {_final_in_words(final)}"
+
+
+def _notes(
+    item: VotedItem, final: FinalLabel | None, flagged: Sequence[str], *, comments: bool
+) -> Iterator[tuple[str, str]]:
+    """Comments on the item, its flags, and the reason of who decided it, each under a name."""
+    if comments:
+        yield from item.comments.items()
     if flagged:
-        notes.append(("flagged by", ", ".join(sorted(flagged))))
+        yield "flagged", f"by {enumerated(sorted(flagged))}"
     if final and final.reason and final.decision and comments:
-        notes.append((f"{final.decision.event.rater} decided", final.reason))
-    texts = tuple(_texts(bundle, disagreement.question, place))
-    return Votes(title, texts, f"{cast} → {_final_in_words(final)}", tuple(notes))
+        yield f"{final.decision.event.rater} decided", final.reason
 
 
 def remark_appendix(
@@ -169,7 +197,7 @@ def _remarked(remarks: Sequence[Remark], final: FinalLabel | None) -> Votes:
         " · ".join(f"{vote.rater} {answer_in_words(question, str(vote.label))}" for vote in votes)
         or "no label"
     )
-    return Votes(title, (), cast, tuple(_remark_in_words(remark) for remark in remarks))
+    return Votes(title, (), (cast,), tuple(_remark_in_words(remark) for remark in remarks))
 
 
 def _remark_in_words(remark: Remark) -> tuple[str, str]:
@@ -178,7 +206,7 @@ def _remark_in_words(remark: Remark) -> tuple[str, str]:
         why = remark.answer.why
         answer = f" ({remark.answer.who} answered: {why})" if why else f" (dealt with by {remark.answer.who})"
     if remark.kind == "flag":
-        return "flagged by", f"{remark.rater}{answer}"
+        return "flagged", f"by {remark.rater}{answer}"
     return remark.rater if remark.kind == "comment" else f"note of {remark.rater}", f"{remark.text}{answer}"
 
 

@@ -147,14 +147,14 @@ class Picture:
 
 @dataclass(frozen=True)
 class Votes:
-    """One item that raters judge differently: its title, the texts it is about, all votes in a line, notes.
+    """A case with votes of raters: its title, its texts, a line of votes for each item, notes.
 
     Texts and notes have a name each: the version of a text, and who wrote a note.
     """
 
     title: str
     texts: tuple[tuple[str, str], ...]
-    votes: str
+    votes: tuple[str, ...]
     notes: tuple[tuple[str, str], ...] = ()
 
 

@@ -104,8 +104,8 @@ def _probabilities(bundle: StudyBundle, inclusion: Inclusion) -> str:
     if weighted_strata(bundle):
         between = f"between {low} and {high}" if chances[1:] else f"of {low}"
         return (
-            f"Each case was drawn with a known probability {between}. Rows named dataset weight each case by "
-            "the inverse of its probability; all other numbers describe the sample, without weights."
+            f"Each case was drawn with a known probability {between}. Rows of the dataset weight each case "
+            "by the inverse of its probability; all other numbers describe the sample, without weights."
         )
     if chances == [1]:
         return "The results describe these cases, and nothing was left to chance in choosing them."

@@ -17,7 +17,7 @@ from reviewer.results.labels.final_label_counts import final_pass_rate
 from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.labels.rater_results import NO_REPEATS
 from reviewer.results.labels.rater_warnings import Haste, RaterWarning
-from reviewer.results.tables.agreement_tables import headline_spec
+from reviewer.results.tables.agreement_tables import headline_spec, with_numbers
 from reviewer.study.design.description import TOPICS
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.study_design import FrozenStratum
@@ -60,7 +60,8 @@ def first_page(statistics: ReportStatistics, figure: Picture) -> list[Block]:
 
 def _main_rows(statistics: ReportStatistics) -> list[AgreementResult]:
     """Each row of the sample, and the dataset as a whole; the section on agreement has its other rows."""
-    return [row for row in (*statistics.results, *statistics.weighted[-1:]) if row.kind != "mean of cells"]
+    rows = with_numbers((*statistics.results, *statistics.weighted[-1:]))
+    return [row for row in rows if row.kind != "mean of cells"]
 
 
 def _final_rates(statistics: ReportStatistics) -> Callable[[AgreementResult], Estimate] | None:
@@ -133,9 +134,9 @@ def _result(statistics: ReportStatistics) -> Iterator[str]:
     )
     yield from _doubts(statistics)
     yield from _agreement(whole, digits, fixed=bool(statistics.bundle.design.third))
-    yield from _lowest(statistics.questions)
+    yield from _by_question(whole, statistics.questions)
     yield from _finally_passing(statistics)
-    yield from _passing(whole, one_passes=_one_label_passes(statistics))
+    yield from _passing(whole)
     if stopped := statistics.bundle.stoppable:
         pooled = bool(statistics.bundle.parts)
         which = f"a pooled study ({enumerated(stopped)})" if pooled else "the study"
@@ -152,7 +153,7 @@ def _result(statistics: ReportStatistics) -> Iterator[str]:
             f"pass rate by majority is {_with_ends(weighted)}{cite}."
         )
     if statistics.without_doubted and statistics.without_doubted[-1].raters:
-        yield _without(statistics.without_doubted[-1], statistics.look.digits)
+        yield _without(statistics.without_doubted, statistics.look.digits)
 
 
 def _agreement(whole: AgreementResult, digits: int, *, fixed: bool = False) -> Iterator[str]:
@@ -169,7 +170,6 @@ def _agreement(whole: AgreementResult, digits: int, *, fixed: bool = False) -> I
     ]
     if corrected:
         yield f"Corrected for chance, {' and '.join(corrected)}."
-    yield from _coefficients_apart(whole)
 
 
 def _coefficients_apart(whole: AgreementResult) -> Iterator[str]:
@@ -184,11 +184,11 @@ def _coefficients_apart(whole: AgreementResult) -> Iterator[str]:
     ):
         return
     only = "only " if (share or 0.0) < 1 / 2 else ""
+    names = [KNOWN[key].title for key in reversed(keys)]
     yield (
-        f"The two differ because {only}{percent(share or 0.0)} of all labels are ones with which an item "
-        f"passes. With such uneven labels, {KNOWN[keys[1]].title} expects "
-        f"{percent(kappa.expected or 0.0)} agreement by chance, and "
-        f"{KNOWN[keys[0]].title} {percent(ac1.expected or 0.0)}."
+        f"{names[0]} and {names[1]} differ because {only}{percent(share or 0.0)} of all labels are ones with "
+        f"which an item passes. With such uneven labels, {names[0]} expects {percent(kappa.expected or 0.0)} "
+        f"agreement by chance, and {names[1]} {percent(ac1.expected or 0.0)}."
     )
 
 
@@ -208,8 +208,8 @@ def _finally_passing(statistics: ReportStatistics) -> Iterator[str]:
     )
 
 
-def _passing(whole: AgreementResult, *, one_passes: bool) -> Iterator[str]:
-    """The pass rates by majority and by unanimity; raters agree on the latter if one label alone passes."""
+def _passing(whole: AgreementResult) -> Iterator[str]:
+    """The pass rate by majority."""
     if whole.majority.value is None:
         return
     if whole.unanimity.reason == NO_UNANIMITY:
@@ -218,23 +218,35 @@ def _passing(whole: AgreementResult, *, one_passes: bool) -> Iterator[str]:
             f"two fixed votes of each item, and a pass rate by unanimity is not available: {NO_UNANIMITY}."
         )
         return
-    if whole.unanimity.value is None:
-        return
-    same = whole.unanimity.value == whole.of(_AGREE).value and whole.unanimity.n == whole.of(_AGREE).n
-    all_of = "These are the same items as those on which all raters agree." if same and one_passes else ""
     yield f"By majority of the raters' labels, {_with_ends(whole.majority)} of the items pass."
-    yield f"On {_percent(whole.unanimity)} of the items, every rater gave a label that passes (unanimity)."
-    if all_of and whole.unanimity.value:
-        yield all_of
 
 
-def _lowest(questions: Sequence[AgreementResult]) -> Iterator[str]:
+def _by_question(whole: AgreementResult, questions: Sequence[AgreementResult]) -> Iterator[str]:
+    """On which questions raters agree least and most; every question where no number is for all of them."""
+    if whole.of(_AGREE).value is not None:
+        yield from _lowest(_shares(questions, _agree_of))
+        return
+    if agree := _shares(questions, _agree_of):
+        yield f"All raters of an item agree on {_on_each(agree)} of the items."
+    if whole.majority.value is None and (rates := _shares(questions, _majority_of)):
+        yield f"By majority of the raters' labels, {_on_each(rates)} of the items pass."
+
+
+def _shares(
+    questions: Sequence[AgreementResult], of: Callable[[AgreementResult], Estimate]
+) -> dict[str, Estimate]:
+    """A share of each question that has one, by title."""
+    cells = (result for result in questions if result.kind == "cell")
+    return {result.where["question"]: share for result in cells if (share := of(result)).value is not None}
+
+
+def _on_each(shares: Mapping[str, Estimate]) -> str:
+    """Shares by question, such as "42% (right result) and 21% (same result)"."""
+    return enumerated([f"{_percent(share)} ({name})" for name, share in shares.items()])
+
+
+def _lowest(shares: Mapping[str, Estimate]) -> Iterator[str]:
     """On which questions raters agree least and most: all of them where several agree as often."""
-    shares = {
-        result.where["question"]: share
-        for result in questions
-        if result.kind == "cell" and (share := result.of(_AGREE)).value is not None
-    }
     by_share: dict[float, list[str]] = {}
     for name, share in shares.items():
         by_share.setdefault(share.value or 0.0, []).append(name)
@@ -290,10 +302,13 @@ def _from_to(ordered: Sequence[str]) -> str:
     return ordered[0] if ordered[0] == ordered[-1] else f"{ordered[0]} to {ordered[-1]}"
 
 
-def _without(whole: AgreementResult, digits: int) -> str:
+def _without(results: Sequence[AgreementResult], digits: int) -> str:
     """The result without the raters who were named, of whom there are others."""
+    whole = results[-1]
     passing = "" if whole.majority.value is None else f"{_percent(whole.majority)} of the items pass"
     agree, ac1 = whole.of(_AGREE), whole.of(whole.like(_AC1))
+    if agree.value is None and (shares := _shares(results, _agree_of)):
+        return f"Without the raters in doubt, all raters of an item agree on {_on_each(shares)} of the items."
     if agree.value is None:
         left = agreeing(whole.raters, "one rater is left", f"{whole.raters} raters are left")
         rest = f"; {passing}" if passing else ""
@@ -307,6 +322,7 @@ def _without(whole: AgreementResult, digits: int) -> str:
 
 def _limits(statistics: ReportStatistics) -> Iterator[str]:
     yield from _exactness(statistics)
+    yield from _coefficients_apart(statistics.results[-1])
     yield from _of_kappa(statistics.questions, statistics.look.digits)
     yield from _open_items(statistics)
     yield from _open_remarks(statistics)
@@ -319,8 +335,8 @@ def _exactness(statistics: ReportStatistics) -> Iterator[str]:
     whole = statistics.results[-1]
     rows = _main_rows(statistics)
     exact: dict[str, Callable[[AgreementResult], Estimate]] = {
-        "Percent agreement (Po)": _agree_of,
-        "The pass rate by majority": lambda row: row.majority,
+        "Percent agreement": _agree_of,
+        "The pass rate by majority": _majority_of,
     }
     if statistics.bundle.stoppable:  # no such interval of a pass rate is valid
         del exact["The pass rate by majority"]
@@ -340,6 +356,10 @@ def _exactness(statistics: ReportStatistics) -> Iterator[str]:
 
 def _agree_of(result: AgreementResult) -> Estimate:
     return result.of(_AGREE)
+
+
+def _majority_of(result: AgreementResult) -> Estimate:
+    return result.majority
 
 
 def _of_kappa(questions: Sequence[AgreementResult], digits: int) -> Iterator[str]:
@@ -414,8 +434,8 @@ def _sampled(statistics: ReportStatistics) -> str:
     if strata := weighted_strata(statistics.bundle):
         held = sum(stratum.size for stratum in strata)
         return (
-            f"The {cases} were drawn at random from {held:,}, {chances_in_words(strata)}. Rows named dataset "
-            "weight them so that they describe all of these; other rows describe the sample."
+            f"The {cases} were drawn at random from {held:,}, {chances_in_words(strata)}. Rows of the "
+            "dataset are weighted to describe all of these; other rows describe the sample."
         )
     if design.picked:
         return f"The {cases} were picked for a reason. The results do not describe the whole dataset."

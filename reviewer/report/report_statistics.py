@@ -12,7 +12,7 @@ from reviewer.results.labels.anonymity import anonymised
 from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.results.labels.both_ways import BothWays, both_ways
 from reviewer.results.labels.dataset_results import dataset_results
-from reviewer.results.labels.dimensions import ALL, PAIR
+from reviewer.results.labels.dimensions import ALL, PAIR, STRATUM
 from reviewer.results.labels.disagreements import VotedItem, disagreements
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
 from reviewer.results.labels.human_level import HumanLevel, human_levels
@@ -32,7 +32,7 @@ from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
 from reviewer.results.labels.rater_work import Remark, remarks_of
 from reviewer.results.labels.second_verdicts import SecondVerdicts, second_verdicts
 from reviewer.results.labels.statistics_cache import StatisticsCache
-from reviewer.study.design.inclusion import weighted_strata
+from reviewer.study.design.inclusion import strata_by_case, weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from store.records import Event
@@ -95,10 +95,18 @@ class ReportStatistics:
     ranked: tuple[RankedOutput, ...] = ()
     """The outputs of questions that rank any, with their scores."""
 
+    strata: tuple[AgreementResult, ...] = ()
+    """Results by stratum of the draw; empty where each stratum is a group, or where none may be named."""
+
     @property
     def groups_by(self) -> tuple[str, ...]:
         """What ``groups`` are divided by."""
-        return _groups_by(self.bundle)
+        return _divided_by(self.bundle, "group")
+
+    @property
+    def strata_by(self) -> tuple[str, ...]:
+        """What ``strata`` are divided by."""
+        return _divided_by(self.bundle, STRATUM)
 
 
 def compute_statistics(
@@ -127,7 +135,7 @@ def compute_statistics(
         weighted = weighted[-1:]
     several = len({row.rater for row in rows}) >= _FEWEST_RATERS_OF_PAIRS
     pairs = study_results(bundle, rows, (PAIR,), bare, cache) if several else []
-    groups = tuple(study_results(bundle, rows, _groups_by(bundle), beside, cache))
+    groups = tuple(study_results(bundle, rows, _divided_by(bundle, "group"), beside, cache))
     warnings = tuple(rater_warnings(bundle, rows))
     judges = tuple(_judges(bundle, finals, method, sources.asked)) if with_opinions else ()
     return ReportStatistics(
@@ -159,6 +167,7 @@ def compute_statistics(
         remarks=remarks_of(bundle, events),
         opinions=OpinionStatistics.compute(bundle, finals, method, sources) if judges else None,
         ranked=tuple(ranked_outputs(bundle, rows, method)),
+        strata=_strata(bundle, rows, beside, cache),
         anchored=tuple(anchoring(bundle, rows, sources.asked, method.level)) if with_opinions else (),
     )
 
@@ -184,10 +193,21 @@ def _without(
     return tuple(study_results(bundle, others, ("question",), method))
 
 
-def _groups_by(bundle: StudyBundle) -> tuple[str, ...]:
-    """By group; also by question where questions have different labels, which no coefficient can join."""
+def _divided_by(bundle: StudyBundle, dimension: str) -> tuple[str, ...]:
+    """By this; also by question where questions have different labels, which no coefficient can join."""
     labels = {(question.kind, question.labels, question.ordinal) for question in bundle.questions}
-    return ("group",) if len(labels) == 1 else ("question", "group")
+    return (dimension,) if len(labels) == 1 else ("question", dimension)
+
+
+def _strata(
+    bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, cache: StatisticsCache
+) -> tuple[AgreementResult, ...]:
+    """Results by stratum, unless the section on groups has the same rows."""
+    pairs = {(stratum, bundle.places[case].group) for case, stratum in strata_by_case(bundle).items()}
+    strata, groups = ({pair[at] for pair in pairs} for at in (0, 1))
+    if len(strata) <= 1 or len(pairs) == len(strata) == len(groups):
+        return ()
+    return tuple(study_results(bundle, rows, _divided_by(bundle, STRATUM), method, cache))
 
 
 def _judges(

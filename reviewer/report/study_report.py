@@ -47,6 +47,7 @@ from reviewer.results.tables.agreement_tables import (
     both_ways_spec,
     pass_rates_spec,
     totals_spec,
+    with_numbers,
 )
 from reviewer.results.tables.comparison_tables import CLAIMS, differences_spec
 from reviewer.results.tables.label_spread_tables import (
@@ -163,14 +164,14 @@ def study_document(statistics: ReportStatistics) -> Document:
 
 def _agreement(statistics: ReportStatistics) -> list[Block]:
     by, digits = statistics.look.by, statistics.look.digits
-    results = (*statistics.results, *statistics.weighted)
+    results = with_numbers((*statistics.results, *statistics.weighted))
     words = intervals_in_words(results)
     notes = (legend(agreement_spec(by, results), results), *filter(None, (words, _left_out_rows(statistics))))
     blocks: list[Block] = [
         Section("Agreement"),
         *scaled_tables("agreement", f"Agreement{_by_in_words(by)}", results, by, notes, digits),
         _picture("coefficients", statistics.charted),
-        Points(tuple(remarks(statistics.results, by, digits))),
+        Points(tuple(remarks(with_numbers(statistics.results), by, digits))),
     ]
     for dimension, totals in statistics.totals.items():
         if len({total.where[dimension] for total in totals}) > 1:
@@ -239,7 +240,7 @@ def _ranked(statistics: ReportStatistics) -> list[Block]:
 
 def _pass_rates(statistics: ReportStatistics) -> list[Block]:
     level, by, digits = statistics.method.level, statistics.look.by, statistics.look.digits
-    results = (*statistics.results, *statistics.weighted)
+    results = with_numbers((*statistics.results, *statistics.weighted))
     blocks: list[Block] = [
         Section("Pass rates"),
         *stop_blocks(statistics.bundle, statistics.events, digits),

@@ -82,8 +82,12 @@ def meaning(reason: str) -> str:
 
 
 def undefined_of(estimates: Iterable[tuple[str, Estimate]], where: str) -> Iterator[tuple[str, str]]:
-    """Each reason with the place of its dash, of these estimates by name."""
-    return ((estimate.reason, f"{name} {where}") for name, estimate in estimates if estimate.reason)
+    """Each reason with the place of its dashes, of these estimates by name, such as "κ, α at all"."""
+    names: dict[str, list[str]] = {}
+    for name, estimate in estimates:
+        if estimate.reason:
+            names.setdefault(estimate.reason, []).append(name)
+    yield from ((reason, f"{', '.join(named)} {where}") for reason, named in names.items())
 
 
 def undefined_section(
@@ -91,7 +95,7 @@ def undefined_section(
 ) -> list[Block]:
     """Each reason for a dash with what it means, which may depend on its places, and all of these."""
     items = tuple(
-        f"{reason}: {means(reason, at)} Undefined: {', '.join(dict.fromkeys(at))}."
+        f"{reason}: {means(reason, at)} Undefined: {'; '.join(dict.fromkeys(at))}."
         for reason, at in places.items()
     )
     lead = (

@@ -11,6 +11,7 @@ from reviewer.report.undefined_reasons import meaning, undefined_of, undefined_s
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.dimensions import ALL, PAIR
 from reviewer.results.labels.rater_results import RaterResult
+from reviewer.results.tables.agreement_tables import with_numbers
 
 
 def undefined_blocks(statistics: ReportStatistics) -> list[Block]:
@@ -60,7 +61,8 @@ def _of_raters(raters: Sequence[RaterResult]) -> Iterator[tuple[str, str]]:
 def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
     """Every result of the tables, with what it is divided by."""
     yield from _results_with_rates(statistics)
-    yield from ((result, statistics.groups_by) for result in statistics.groups)
+    yield from ((result, statistics.groups_by) for result in with_numbers(statistics.groups))
+    yield from ((result, statistics.strata_by) for result in with_numbers(statistics.strata))
     yield from ((result, [PAIR]) for result in statistics.pairs)
 
 
@@ -69,5 +71,5 @@ def _results_with_rates(
 ) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
     """Every result of the tables that show pass rates, with what it is divided by."""
     by = statistics.look.by
-    yield from ((result, by) for result in (*statistics.results, *statistics.weighted))
+    yield from ((result, by) for result in with_numbers((*statistics.results, *statistics.weighted)))
     yield from ((result, [by]) for by, results in statistics.totals.items() for result in results)

@@ -58,7 +58,11 @@ class AgreementFact(NamedTuple):
 
 FACTS = {
     "nobody answered": AgreementFact(
-        (NOTHING_COMPARED, "majority at same task · model-1", "Chance-corrected agreement. If labels"),
+        (
+            NOTHING_COMPARED,
+            "majority, unanimity at same task · model-1",
+            "Chance-corrected agreement. If labels",
+        ),
         ("all labels of every item are the same", "with their intervals"),
         answering=(),
     ),
@@ -91,7 +95,7 @@ FACTS = {
         design=THIRD,
     ),
     "no label passes": AgreementFact(
-        (WITHOUT_RATES, "majority at same task · model-1, unanimity at same task · model-1"),
+        (WITHOUT_RATES, "majority, unanimity at same task · model-1"),
         ("An item passes by majority",),
         differing,
         question={"passing": ()},

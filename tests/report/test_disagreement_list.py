@@ -61,7 +61,7 @@ def test_order_of_splits_is_told_only_where_splits_differ(
 
 
 def test_lines_of_a_text_stay_lines_in_each_format(study: tuple[StudyBundle, list[VotedItem]]) -> None:
-    block = Votes("k/1", (("unbiased", "Choose:\n- Option A: Wait.\n- Option B: Go."),), "anna True")
+    block = Votes("k/1", (("unbiased", "Choose:\n- Option A: Wait.\n- Option B: Go."),), ("anna True",))
     document = Document("T", (block,))
     assert "Choose:\n- Option A: Wait.\n- Option B: Go.</p>" in html_page(document, {})
     markdown = markdown_page(document, frozenset())

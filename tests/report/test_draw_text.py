@@ -46,7 +46,7 @@ def test_neyman_and_crossed_strata_are_described_with_their_numbers(database: Da
         "drawn: serious 6 of 6, doubtful 3 of 4, not tested 1 of 1 and none 2 of 9, with strata by the "
         "worst finding of the audit, and Neyman's allocation assumed pass rates of .60, .80, .90 and "
         ".98. Each "
-        "case was drawn with a known probability between .222 and 1.000. Rows named dataset weight "
+        "case was drawn with a known probability between .222 and 1.000. Rows of the dataset weight "
         "each case by the inverse of its probability; all other numbers describe the sample, without "
         "weights."
     )
@@ -132,12 +132,16 @@ def test_the_first_page_gives_the_pass_rate_of_sample_and_dataset(
         "6 of 20 are serious, and all of these fail"
     )
     first = page.partition("## Study design")[0]
-    rows = [line.split(" | ") for line in first.splitlines() if line.startswith("| all |")]
-    assert [(row[2], row[-1].partition(" ")[0]) for row in rows] == [
-        ("overall", f".{round(100 * (12 - drawn_serious) / 12):.0f}"),
-        ("dataset", ".70"),
+    rows = [line.split(" | ") for line in first.splitlines() if line.startswith("| all ")]
+    assert [(row[0], row[-1].partition(" ")[0]) for row in rows] == [
+        ("| all", f".{round(100 * (12 - drawn_serious) / 12):.0f}"),
+        ("| all (weighted)", ".70"),
     ]
-    assert "Rows named dataset weight them so that they describe all of these" in first
+    assert "Rows of the dataset are weighted to describe all of these" in first
+    strata = page.partition("### Strata")[2].partition("\n## ")[0]
+    assert [line.split(" | ")[:3] for line in strata.splitlines() if line.startswith("| serious")] == [
+        ["| serious", "subgroup", f"{len(bundle.questions) * drawn_serious}"]
+    ]
     assert draw_in_words(bundle) in page
 
 

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
@@ -17,7 +15,7 @@ from reviewer.report.first_page import _lowest, chances_in_words, first_page, ha
 from reviewer.report.pages import html_page, latex_page
 from reviewer.report.report_statistics import ReportStatistics, compute_statistics
 from reviewer.report.study_report import study_document
-from reviewer.results.labels.agreement_results import AgreementResult, Method
+from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.rater_warnings import Haste
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.assignments import join_study
@@ -25,7 +23,7 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_design import FrozenStratum
 from store.database import Database
 from store.ledger import Ledger
-from tests.studies import a_study, open_store
+from tests.studies import a_study, open_store, with_questions
 
 CASES = 12
 
@@ -77,7 +75,15 @@ def test_the_result_comes_before_the_design(database: Database) -> None:
     assert kinds == ["Paragraph", "Numbers", "Paragraph", "Picture", "Box", "Paragraph"]
     main = blocks[1]
     assert isinstance(main, Numbers)
-    assert main.table.columns == ("question", "generator", "n", "Po", "κ", "AC1", "majority")
+    assert main.table.columns == (
+        "question",
+        "generator",
+        "items",
+        "all agree",
+        "Fleiss' kappa",
+        "Gwet's AC1",
+        "majority",
+    )
 
 
 def test_raters_in_doubt_are_named_with_the_results_without_them(database: Database) -> None:
@@ -187,8 +193,11 @@ def test_the_figure_above_the_box_is_small_enough_for_both_on_paper(database: Da
 def test_disagreements_show_the_sentences_that_differ(database: Database) -> None:
     found = statistics_of(database)
     votes = [block for block in study_document(found).blocks if isinstance(block, Votes)]
-    assert len(votes) == 6
-    assert votes[0].votes == "anna True · ben False → no final label"
+    assert len(votes) == 3, "texts of a case are there once"
+    assert votes[0].votes == (
+        "same task: anna True · ben False → no final label",
+        "bias presence: anna True · ben False → no final label",
+    )
     bundle = found.bundle
     case = next(case for case in bundle.cases.values() if case.digest.startswith(votes[0].title[-12:]))
     (pair,) = (
@@ -245,10 +254,8 @@ def test_probabilities_of_the_draw_are_named(drawn: list[tuple[int, int]], words
 def test_pass_rates_are_not_taken_for_agreement(database: Database) -> None:
     text = first_text(statistics_of(database))
     assert "24 items, 48 labels. An item is one question on one case." in text
-    assert (
-        "On 75% of the items, every rater gave a label that passes (unanimity). These are the same items "
-        "as those on which all raters agree." in text
-    )
+    assert "By majority of the raters' labels, 75% " in text
+    assert "unanimity" not in text, "the section on pass rates has it"
 
 
 def test_low_kappa_next_to_high_ac1_is_explained(tmp_path: Path) -> None:
@@ -256,14 +263,14 @@ def test_low_kappa_next_to_high_ac1_is_explained(tmp_path: Path) -> None:
     a_study(store, cases=CASES, questions=("same_task",))
     for rater, denied in {"anna": 0, "ben": 1, "cara": 0}.items():
         answer_all(store, rater, 60, denied=denied)
-    text = first_text(statistics_of(store))
     assert (
-        "The two differ because 97% of all labels are ones with which an item passes. With such uneven "
-        "labels, Fleiss' kappa expects 95% agreement by chance" in text
+        "Fleiss' kappa and Gwet's AC1 differ because 97% of all labels are ones with which an item passes. "
+        "With such uneven labels, Fleiss' kappa expects 95% agreement by chance"
+        in limits(statistics_of(store))
     )
     for rater, denied in {"anna": 6, "ben": 6, "cara": 6}.items():
         answer_all(store, rater, 60, denied=denied)
-    assert "The two differ" not in first_text(statistics_of(store))
+    assert "differ because" not in limits(statistics_of(store))
 
 
 def decide(database: Database, label: str, most: int = 100) -> None:
@@ -377,12 +384,21 @@ def test_an_interval_of_one_value_is_not_printed_as_one(tmp_path: Path) -> None:
 def test_first_page_names_all_questions_with_the_lowest_agreement(
     shares: dict[str, float], words: list[str]
 ) -> None:
-    results = [
-        SimpleNamespace(
-            kind="cell",
-            where={"question": name},
-            of=lambda _, share=share: SimpleNamespace(value=share, reason="", low=None, high=None, n=24),
-        )
-        for name, share in shares.items()
-    ]
-    assert list(_lowest(cast("list[AgreementResult]", results))) == words
+    assert list(_lowest({name: Estimate(share, 24) for name, share in shares.items()})) == words
+
+
+def test_questions_with_unlike_labels_have_their_own_results(tmp_path: Path) -> None:
+    """No number is for both of them, so the first page names those of each, and no row of dashes."""
+    store = open_store(tmp_path)
+    a_study(store, cases=CASES, questions=("same_task", "bias_presence"), copied=False)
+    with_questions(store, {"bias_presence": {"labels": ("True", "False", "Unsure"), "passing": ("True",)}})
+    answer_all(store, "anna", 60)
+    answer_all(store, "ben", 60, denied=3)
+    answer_all(store, "cara", 1)
+    found = statistics_of(store)
+    text = first_text(found)
+    assert "All raters of an item agree on 75% (same task) and 75% (bias presence) of the items." in text
+    assert "By majority of the raters' labels, 100% (same task) and 100% (bias presence) of the items" in text
+    assert "Without the raters in doubt, all raters of an item agree on 75% (same task) and" in text
+    assert [row[0] for row in main_table(found).table.rows] == ["same task", "bias presence"]
+    store.close()

@@ -43,7 +43,7 @@ def page_of(text: str) -> blocks.Document:
             blocks.Box(text, (text, text)),
             blocks.Appendices(),
             blocks.Section(text, appendix=True),
-            blocks.Votes(text, ((text, text),), text, ((text, text),)),
+            blocks.Votes(text, ((text, text),), (text,), ((text, text),)),
             blocks.Commands((text,)),
         ),
     )
@@ -121,7 +121,7 @@ def test_a_text_of_another_template_is_not_run() -> None:
 
 
 def test_a_comment_is_told_from_the_labels() -> None:
-    votes = blocks.Votes("t", (("biased", "text"),), "anna tie · ben first", (("anna", "hard one"),))
+    votes = blocks.Votes("t", (("biased", "text"),), ("anna tie · ben first",), (("anna", "hard one"),))
     page = markdown_page(blocks.Document("page", (votes,)), frozenset())
     assert "  - biased: text\n  - anna tie · ben first\n  - anna: hard one\n" in page
 

@@ -90,12 +90,13 @@ def test_legend_names_intervals_only_where_a_row_shows_one(name: str) -> None:
 def test_first_table_explains_its_rows() -> None:
     rows = [result("cell"), result("pooled"), result("dataset")]
     legend = headline_spec(("question", "generator"), (), rows).legend(rows)
-    assert (
-        "row: subgroup (one value of question and generator), overall (all labels taken together), or dataset"
-        in legend
-    )
-    assert "row:" not in headline_spec(("question",), (), rows[:2]).legend(rows[:2])
-    assert "overall" not in headline_spec(("question",), (), rows[::2]).legend(rows[::2])
+    assert "weighted: by cases, to all that could be drawn; in other rows each case counts once" in legend
+    assert "weighted:" not in headline_spec(("question",), (), rows[:2]).legend(rows[:2])
+    table = headline_spec(("question",), ("po_all_agree", "gwet_ac1"), rows).for_people(rows, 2)
+    assert table.columns == ("question", "items", "all agree", "Gwet's AC1", "majority")
+    assert [str(row[0]) for row in table.rows] == ["same task", "all", "all (weighted)"]
+    (row,) = headline_spec((), (), rows[2:]).for_people(rows[2:], 2).rows
+    assert row[0] == "all (weighted)"
 
 
 def test_methods_of_intervals_name_their_columns() -> None:
@@ -117,8 +118,8 @@ def test_methods_of_intervals_name_their_columns() -> None:
     ("sizes", "words"),
     [
         ([(12, 12)], ""),
-        ([(12, 3), (12, 3)], "n counts items: the 12 items of each group come from 3 cases."),
-        ([(12, 3), (16, 4)], "n counts items: those of the smallest group come from 3 cases."),
+        ([(12, 3), (12, 3)], "n counts items: the 12 items of each row come from 3 cases."),
+        ([(12, 3), (16, 4)], "n counts items: those of the smallest row come from 3 cases."),
     ],
 )
 def test_few_cases_behind_many_items_are_named(sizes: list[tuple[int, int]], words: str) -> None:

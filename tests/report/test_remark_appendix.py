@@ -48,11 +48,11 @@ def votes_below(database: Database, title: str) -> list[Votes]:
 
 def test_flags_and_comments_of_every_item_are_listed(remarked: Database) -> None:
     (agreed,) = votes_below(remarked, "Comments and flags on other items")
-    assert agreed.votes == "anna True · ben True"
-    assert agreed.notes == (("flagged by", "anna"), ("anna", "agreed"))
+    assert agreed.votes == ("anna True · ben True",)
+    assert agreed.notes == (("flagged", "by anna"), ("anna", "agreed"))
     (disputed,) = votes_below(remarked, "Every item on which raters disagree")
     assert ("anna", "disputed") in disputed.notes
-    assert ("flagged by", "anna") in disputed.notes
+    assert ("flagged", "by anna") in disputed.notes
 
 
 def test_open_remarks_are_counted_on_the_first_page_until_the_lead_answers(remarked: Database) -> None:
@@ -67,6 +67,6 @@ def test_open_remarks_are_counted_on_the_first_page_until_the_lead_answers(remar
     assert "for an answer of the lead" not in told()
     (agreed,) = votes_below(remarked, "Comments and flags on other items")
     assert agreed.notes == (
-        ("flagged by", "anna (dealt with by tom)"),
+        ("flagged", "by anna (dealt with by tom)"),
         ("anna", "agreed (tom answered: yes)"),
     )

@@ -127,6 +127,12 @@ class AgreementResult:
         forms = ordered_forms(key) if self.form == "ordinal" else ()
         return next((name for name in forms if name in self.coefficients), key)
 
+    @property
+    def has_number(self) -> bool:
+        """Whether a coefficient or a pass rate has a value."""
+        rates = (*self.coefficients.values(), self.majority, self.unanimity)
+        return any(estimate.value is not None for estimate in rates)
+
     def without_rate_intervals(self) -> "AgreementResult":
         """The same result without intervals of pass rates, which looking makes invalid."""
         majority, unanimity = (replace(rate, interval=None) for rate in (self.majority, self.unanimity))

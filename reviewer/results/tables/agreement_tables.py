@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
 from reviewer.core.number_text import with_interval
-from reviewer.core.sanitize import enumerated
+from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.both_ways import BothWays
@@ -42,8 +42,10 @@ _OF_DATASET = (
 _SCORE = (
     "Intervals of its pass rates take the sizes of the strata into account (the stratified score test). "
     "Where a case has several items, a design effect corrects them, because these items are not independent. "
-    "The manual page `weighting` has the formulas and sources."
+    "The manual page on weighting has the formulas and sources."
 )
+_WEIGHTED_ROW = "weighted"
+_ALL_AGREE = "all agree"
 # More columns than these leave a terminal of 100 columns no room for numbers.
 _WIDEST_BY = 2
 _DOES_NOT_APPLY = frozenset((*NOT_COMPUTED.values(), NO_PASSING_LABEL))
@@ -120,6 +122,11 @@ _UNDECIDED: Column[AgreementResult] = plain_column(
     "undecided",
     told="items without a majority label; they do not pass",
 )
+
+
+def with_numbers(results: Sequence[AgreementResult]) -> list[AgreementResult]:
+    """The results but those that sum up others and have no number, as over questions of unlike labels."""
+    return [result for result in results if result.kind == "cell" or result.has_number]
 
 
 def by_scale(results: Sequence[AgreementResult]) -> list[list[AgreementResult]]:
@@ -230,23 +237,31 @@ def headline_spec(
     """What matters most of each result: its items, these coefficients, and the pass rate by majority.
 
     ``final`` gives the pass rate by final labels, where some were adjudicated; rows of the dataset have none.
-    Where labels have an order, a coefficient has its form for these. If some rows are of the dataset, rows
-    say what they are of.
+    Where labels have an order, a coefficient has its form for these.
     """
-    majority = replace(_RATES[0], short=None, told="pass rate by majority of the raters' labels")
-    rates = (majority, *([_final_rate(final)] if final else []))
-    told = ", weighted where labels have an order" if any(row.form == "ordinal" for row in results) else ""
-    weighted = any(row.kind == "dataset" for row in results)
+    told = "pass rate by majority of the raters' labels"
+    rates = (replace(_RATES[0], short=None, told=told), *([_final_rate(final)] if final else []))
+    ordered = any(row.form == "ordinal" for row in results)
     divided: tuple[Column[AgreementResult], ...] = dimension_columns(by)
-    if weighted:
-        kind: Column[AgreementResult] = kind_column(lambda row: row.kind, weighted=True)
-        rows = [
-            f"subgroup (one value of {enumerated([*by])})" if by else "",
-            "overall (all labels taken together)" if any(row.kind == "pooled" for row in results) else "",
-            "or dataset (cases weighted to all that could be drawn; in other rows, each counts once)",
-        ]
-        divided = (*divided, replace(kind, told=", ".join(filter(None, rows))))
-    return TableSpec((*divided, _ITEMS, *(_headline(key, told) for key in keys), *rates), len(divided))
+    if any(row.kind == "dataset" for row in results):
+        divided = (_of_all_or_sample(divided[0] if by else None), *divided[1:])
+    items = replace(_ITEMS, head="items", told="")
+    return TableSpec(
+        (*divided, items, *(_headline(key, ordered=ordered) for key in keys), *rates), len(divided)
+    )
+
+
+def _of_all_or_sample(first: Column[AgreementResult] | None) -> Column[AgreementResult]:
+    """The first column, or one of its own, where the row of the dataset is named."""
+
+    def shown(row: AgreementResult, digits: int) -> Cell:
+        value = first.shown(row, digits) if first else "all"
+        return f"{value} ({_WEIGHTED_ROW})" if row.kind == "dataset" else value
+
+    told = f"{_WEIGHTED_ROW}: by cases, to all that could be drawn; in other rows each case counts once"
+    if first is None:
+        return Column((), lambda _row: (), "cases", told=told, shown=shown)
+    return replace(first, shown=shown, told=told)
 
 
 def _final_rate(final: Callable[[AgreementResult], Estimate]) -> Column[AgreementResult]:
@@ -259,11 +274,15 @@ def _final_rate(final: Callable[[AgreementResult], Estimate]) -> Column[Agreemen
     )
 
 
-def _headline(key: str, weighted: str) -> Column[AgreementResult]:
+def _headline(key: str, *, ordered: bool) -> Column[AgreementResult]:
+    """A coefficient under its full name."""
     known = KNOWN[key]
-    told = known.title + (weighted if ordered_forms(key) else "")
+    head = _ALL_AGREE if key == "po_all_agree" else known.title
+    told = "share of items on which all raters give the same label" if head == _ALL_AGREE else ""
+    if ordered and ordered_forms(key):
+        told = "weighted where labels have an order"
     return estimate_column(
-        key, known.title, lambda row: row.of(row.like(key)), known.symbol, parts=ALL_PARTS, told=told
+        key, known.title, lambda row: row.of(row.like(key)), head, parts=ALL_PARTS, told=told
     )
 
 

@@ -126,6 +126,12 @@ def list_studies(session: Session) -> list[Study]:
     return [Study.model_validate(row.model_dump()) for row in rows]
 
 
+def studies_of_answers(session: Session, run: str) -> list[Study]:
+    """The studies whose cases are answers of this evaluation run, oldest first."""
+    sources = [(study, study.design.get("answers")) for study in list_studies(session)]
+    return [study for study, source in sources if isinstance(source, dict) and source.get("run") == run]
+
+
 def sample_of(session: Session, study: str) -> list[StudyCase]:
     """The study's cases in the order of its sample."""
     statement = select_as(StudyCase, StudyCaseRow).where(col(StudyCaseRow.study) == study)

@@ -1,6 +1,7 @@
 """How agreement is printed, of a study and of a file of labels."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 
 from reviewer.cli.printing import Printed
@@ -22,7 +23,7 @@ def agreement_printed(
     intervals = [words] if words else []
     page, *more = (agreement_spec(by, part).for_people(part, options.digits) for part in by_scale(results))
     return Printed(
-        spec.for_programs(results),
+        partial(spec.for_programs, results),
         page,
         agreement_tables(results, by, options.digits),
         [legend(spec, results), *intervals],

@@ -71,7 +71,7 @@ def open_app(
 
 def _write_report(database: "Database", study: str, person: str) -> list[Path]:
     """Write a study's report as `reviewer report STUDY` does; without figures if matplotlib is missing."""
-    from reviewer.cli.report import write_report
+    from reviewer.cli.study_report import write_report
     from reviewer.report.look import USUAL
     from reviewer.results.labels.study_statistics import BOOTSTRAP
     from reviewer.study.integrity.quarantine import read_study

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.outcome_choice import read_clusters, read_picked, read_tiers
 from reviewer.cli.printing import Printed, declared_tables, note, print_tables, progress_bars
 from reviewer.cli.store_access import open_store
@@ -25,12 +25,10 @@ from reviewer.results.outcomes.case_choice import (
     remarks_on,
 )
 from reviewer.results.outcomes.divisions import TIER, TIER_NAMES, Tiers
-from reviewer.results.outcomes.effect_rows import ErrorMethod, titles_without_reading
+from reviewer.results.outcomes.effect_rows import EffectTable, ErrorMethod, titles_without_reading
 from reviewer.results.outcomes.effects import effect_table, ladder_table
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
-from reviewer.runs.evaluation.evaluation_progress import ignored_schema
-from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 from store.database import Database
 
 if TYPE_CHECKING:
@@ -54,19 +52,25 @@ def effects_command(options: EffectsOptions) -> None:
             check_outcomes(database, evaluation.settings.datasets)
             _write_files(database, evaluation, options.files, options.cases.sentence_model)
             return
-        if options.ladder.as_ladder:
-            printed = _ladder(database, evaluation, options)
-        elif options.comparison.compare:
-            printed = _compared(database, evaluation, options)
-        elif options.known.recognition or options.known.confusions:
-            printed = _recognised(database, evaluation, options)
-        elif options.plan.is_wanted:
-            printed = _needs_of_run(database, evaluation, options)
-        else:
-            printed = _divided(database, evaluation, options)
-        ignored = ignored_schema(database, options.run)
-    note(*filter(None, (ignored,)))
+        printed = _result(database, evaluation, options)
+        if evaluation.settings.answers_as == "schema":
+            from reviewer.runs.evaluation.evaluation_progress import ignored_schema  # few runs ask for one
+
+            note(*filter(None, (ignored_schema(database, options.run),)))
     print_tables(options.form, printed, options.run, legend=options.legend)
+
+
+def _result(database: Database, evaluation: Evaluation, options: EffectsOptions) -> Printed:
+    """The one result that the options ask for."""
+    if options.ladder.as_ladder:
+        return _ladder(database, evaluation, options)
+    if options.comparison.compare:
+        return _compared(database, evaluation, options)
+    if options.known.recognition or options.known.confusions:
+        return _recognised(database, evaluation, options)
+    if options.plan.is_wanted:
+        return _needs_of_run(database, evaluation, options)
+    return _divided(database, evaluation, options)
 
 
 def _check_one_result(options: EffectsOptions) -> None:
@@ -118,18 +122,23 @@ def _divided(database: Database, evaluation: Evaluation, options: EffectsOptions
         method=_method(options),
         compared=compared_with(evaluation, cases),
     )
-    spec, grid = effects_spec(table), effects_grid(table, titles_without_reading(evaluation.plan))
-    shown = grid.for_people(table.rows, options.digits)
-    notes = [note for note in (_over(evaluation, cases), grid.marks(table.rows)) if note]
+    printed = _grid(evaluation, table, cases.title, options.digits)
+    return printed._replace(notes=[*filter(None, [_over(evaluation, cases)]), *printed.notes])
+
+
+def _grid(evaluation: Evaluation, table: EffectTable, among: str, digits: int) -> Printed:
+    """A table of effects; ``among`` names the cases that it is over."""
+    grid = effects_grid(table, titles_without_reading(evaluation.plan))
+    shown = grid.for_people(table.rows, digits)
     return Printed(
-        spec.for_programs(effect_lines(table, cases.title)),
+        lambda: effects_spec(table).for_programs(effect_lines(table, among)),
         shown,
         [shown],
-        notes,
+        [*filter(None, [grid.marks(table.rows)])],
         f"Effects of run {evaluation.run.name}",
         table.sentences,
         keys=grid.keys,
-        legend=grid.heads(),
+        legend=grid.heads,
     )
 
 
@@ -146,13 +155,9 @@ def _ladder(database: Database, evaluation: Evaluation, options: EffectsOptions)
         tiers=_tiers(database, evaluation, options),
         method=_method(options),
     )
-    spec, grid = effects_spec(table), effects_grid(table, titles_without_reading(evaluation.plan))
-    shown = grid.for_people(table.rows, options.digits)
-    remarks = [*table.sentences, *remarks_on(rungs)]
-    machine = spec.for_programs(effect_lines(table, ""))
-    caption = f"Effects of run {evaluation.run.name} over choices of cases"
-    notes = [note for note in (grid.marks(table.rows),) if note]
-    return Printed(machine, shown, [shown], notes, caption, remarks, keys=grid.keys, legend=grid.heads())
+    printed = _grid(evaluation, table, "", options.digits)
+    caption = f"{printed.caption} over choices of cases"
+    return printed._replace(caption=caption, remarks=[*printed.remarks, *remarks_on(rungs)])
 
 
 def _compared(database: Database, evaluation: Evaluation, options: EffectsOptions) -> Printed:
@@ -184,8 +189,8 @@ def _compared(database: Database, evaluation: Evaluation, options: EffectsOption
     if contrasted.dimension == "model":
         both = (contrasted.first, contrasted.second)
         remarks += filter(None, [shared_cases_in_words(evaluation, both, cases.chosen)])
-    machine = spec.for_programs(rows)
-    return Printed(machine, shown, [shown], notes, caption, remarks, keys=spec.keys, legend=spec.heads())
+    machine = partial(spec.for_programs, rows)
+    return Printed(machine, shown, [shown], notes, caption, remarks, keys=spec.keys, legend=spec.heads)
 
 
 def _recognised(database: Database, evaluation: Evaluation, options: EffectsOptions) -> Printed:
@@ -267,7 +272,9 @@ def _write_files(
     database: Database, evaluation: Evaluation, files: EffectLayout, sentence_model: str
 ) -> None:
     """Write the files, and say what the layout has no place for, and that its texts are not guarded."""
+    from reviewer.cli.embedding import open_embeddings
     from reviewer.exchange.evaluations.outcome_writing import write_layout  # few ask for a layout
+    from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 
     assert files.folder is not None
     folder = files.folder

@@ -190,11 +190,8 @@ def _final(compared: _Compared) -> Printed:
     results = compared.results()
     spec = judges_spec(compared.by, results)
     printed = declared_tables(spec, varying(results), "Opinions against final labels", compared.options)
-    remarks = [
-        *undefined_in_words(reason for reason, _ in undefined_opinions(results)),
-        *constant_in_words(results),
-    ]
-    return printed._replace(machine=spec.for_programs(results), remarks=remarks).unless_empty()
+    remarks = _remarks(results)
+    return printed._replace(machine=partial(spec.for_programs, results), remarks=remarks).unless_empty()
 
 
 def _confusion(compared: _Compared) -> Printed:
@@ -210,7 +207,9 @@ def _confusion(compared: _Compared) -> Printed:
     page = spec.for_people([count for count in counts if count.items], digits)
     caption = "Labels of opinions by final label"
     constant = constant_in_words(results)
-    return Printed(spec.for_programs(counts), page, terminal, notes, caption, constant, keys=spec.keys)
+    return Printed(
+        partial(spec.for_programs, counts), page, terminal, notes, caption, constant, keys=spec.keys
+    )
 
 
 def _raters(compared: _Compared) -> Printed:
@@ -218,11 +217,10 @@ def _raters(compared: _Compared) -> Printed:
     spec = beside_raters_spec(compared.by, results)
     rows = beside_raters(varying(results))
     printed = declared_tables(spec, rows, "Opinions next to raters", compared.options)
-    remarks = [
-        *undefined_in_words(reason for reason, _ in undefined_opinions(results)),
-        *constant_in_words(results),
-    ]
-    return printed._replace(machine=spec.for_programs(beside_raters(results)), remarks=remarks).unless_empty()
+    remarks = _remarks(results)
+    return printed._replace(
+        machine=lambda: spec.for_programs(beside_raters(results)), remarks=remarks
+    ).unless_empty()
 
 
 def _anchoring(compared: _Compared) -> Printed:

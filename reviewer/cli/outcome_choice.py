@@ -3,10 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.printing import note, progress_bars
 from reviewer.options.result_options import OutcomeChoice
-from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 
 if TYPE_CHECKING:
     from reviewer.results.outcomes.divisions import Tiers
@@ -30,7 +28,9 @@ def read_tiers(
 ) -> "Tiers":
     """The quartiles over all cases of the run's datasets, duplicates left out where that can be told."""
     # Loads where effects are computed; the report of a study has these options too.
+    from reviewer.cli.embedding import open_embeddings
     from reviewer.results.outcomes.case_groupings import tiers_of
+    from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 
     try:
         embeddings = open_embeddings(database, sentence_model)
@@ -50,6 +50,7 @@ def read_clusters(database: "Database", evaluation: "Evaluation", options: Outco
 
     if options.cluster != "family":
         return Clusters(options.cluster)
+    from reviewer.cli.embedding import open_embeddings
     from reviewer.results.outcomes.case_groupings import families_of
 
     with progress_bars() as progress:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from contextlib import closing
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,11 +15,9 @@ from reviewer.core.table import Cell, Table, as_json
 from reviewer.options.outcomes import (
     OutcomesCasesOptions,
     OutcomesExportOptions,
-    OutcomesImportOptions,
     OutcomesListOptions,
     OutcomesReadOptions,
 )
-from reviewer.options.shared import own_name
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.answer_cases import answers_to_review
@@ -32,10 +29,6 @@ from reviewer.runs.outcome_plans import plan_of_run
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Outcome, Run, SampledCase
-
-if TYPE_CHECKING:
-    from reviewer.exchange.evaluations.outcome_import import ImportedOutcomes
-
 
 _LIST_LONGEST = 200
 _LIST_COLUMNS = (
@@ -164,29 +157,6 @@ def _read_row(change: ChangedReading, sampled: SampledCase) -> tuple[Cell, ...]:
         after.why,
         one_line(after.reply, _READ_LONGEST),
     )
-
-
-def outcomes_import_command(options: OutcomesImportOptions) -> None:
-    """``reviewer outcomes import``: the outcomes of a file that another package wrote."""
-    from reviewer.exchange.evaluations.outcome_import import OutcomeSource, import_outcomes
-    from reviewer.exchange.rows.row_files import RowOptions
-
-    source = OutcomeSource(
-        options.file, options.layout, options.datasets, options.model, RowOptions(options.encoding)
-    )
-    with closing(open_store(options.store, must_exist=True)) as database:
-        done = import_outcomes(database, options.run, source, own_name(), skip_invalid=options.skip_invalid)
-    note(*_remarks(done))
-    click.echo(visible(done.sentence))
-
-
-def _remarks(done: "ImportedOutcomes") -> list[str]:
-    remarks = [f"Note: {notice}." for notice in done.notices]
-    remarks += [f"Skipped: {problem.where}: {problem.wrong}." for problem in done.problems]
-    if done.missing:
-        outcomes, they_are = counted(done.missing, "outcome"), agreeing(done.missing, "it is", "they are")
-        remarks.append(f"Note: the file has no row of {outcomes}; {they_are} kept as missing.")
-    return remarks
 
 
 def outcomes_export_command(options: OutcomesExportOptions) -> None:

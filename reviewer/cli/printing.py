@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -91,10 +92,11 @@ def table_for_stdout(table: "Table") -> str:
 class Printed(NamedTuple):
     """A table for machines, the same for a page and for a terminal, and what to say about it.
 
-    ``notes`` belong to the table; ``remarks`` are about single rows.
+    ``machine`` makes its table when CSV or JSON is asked for. ``notes`` belong to the table; ``remarks`` are
+    about single rows.
     """
 
-    machine: "Table"
+    machine: Callable[[], "Table"]
     page: "Table"
     terminal: Sequence["Table"]
     notes: Sequence[str]
@@ -106,8 +108,8 @@ class Printed(NamedTuple):
     """Notes for a terminal, where its heads differ from those of a page."""
     more_pages: Sequence["Table"] = ()
     """Further tables of a page."""
-    legend: str = ""
-    """The meanings of heads: for those who ask for it, and always below a table in LaTeX."""
+    legend: Callable[[], str] = str
+    """Gives the meanings of heads: to those who ask for it, and always below a table in LaTeX."""
 
     def unless_empty(self) -> "Printed":
         """The same; for people without a table that has no rows, since remarks say why."""
@@ -125,7 +127,7 @@ def declared_tables(
     table = spec.for_people(rows, options.digits)
     legend = spec.legend(rows) if rows else ""
     below = [note for note in (legend, *notes) if note]
-    return Printed(spec.for_programs(rows), table, [table], below, caption, keys=spec.keys)
+    return Printed(partial(spec.for_programs, rows), table, [table], below, caption, keys=spec.keys)
 
 
 def print_tables(form: "ResultFormat", printed: Printed, label: str, *, legend: bool = False) -> None:
@@ -133,14 +135,14 @@ def print_tables(form: "ResultFormat", printed: Printed, label: str, *, legend: 
     from reviewer.core.sanitize import one_line
 
     if form == "csv":
-        click.echo(printed.machine.to_csv(), nl=False)
+        click.echo(printed.machine().to_csv(), nl=False)
     elif form == "json":
-        click.echo(printed.machine.to_json(), nl=False)
+        click.echo(printed.machine().to_json(), nl=False)
     elif form == "latex":
         from reviewer.report.pages import latex_table  # templates of pages load only for pages
 
         click.echo("% needs the packages array, booktabs, longtable and textcomp")
-        below = [*printed.notes, *filter(None, [printed.legend])]
+        below = [*printed.notes, *filter(None, [printed.legend()])]
         tables = [
             latex_table(page, printed.caption, name, below, keys=printed.keys)
             for page, name in zip((printed.page, *printed.more_pages), _labels(label), strict=False)
@@ -157,7 +159,7 @@ def print_tables(form: "ResultFormat", printed: Printed, label: str, *, legend: 
         click.echo("\n\n".join(map(table_for_stdout, printed.terminal)))
     if form in ("table", "markdown"):
         notes = (form == "table" and printed.terminal_notes) or printed.notes
-        explained = [printed.legend] if legend and printed.legend else []
+        explained = filter(None, [printed.legend()] if legend else [])
         note(*explained, *notes, *printed.remarks)
 
 

@@ -11,11 +11,11 @@ from typing import TypeVar
 import click
 
 from reviewer.cli.printing import note
+from reviewer.core.drafts import write_texts
 from reviewer.core.errors import RequestError
 from reviewer.core.ranked_outputs import MOST_RANKED
 from reviewer.core.sanitize import counted, enumerated, shown, visible
 from reviewer.core.suggestions import closest
-from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn, survey_columns
 from reviewer.exchange.rows.dataset_import import check_source
 from reviewer.exchange.rows.declaration_text import first_declaration

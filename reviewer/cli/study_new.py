@@ -13,7 +13,6 @@ from reviewer.cli.store_access import open_store
 from reviewer.cli.viewer import check_influence, check_outcomes, viewer
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import agreeing, counted, enumerated, one_line
-from reviewer.exchange.evaluations.judged_sample import check_machine_rater, declare_machine_rater
 from reviewer.exchange.rows.study_inputs import (
     read_briefing,
     read_case_list,
@@ -23,9 +22,6 @@ from reviewer.exchange.rows.study_inputs import (
 )
 from reviewer.options.study import StudyNewOptions
 from reviewer.protocols.registry import protocols_of
-from reviewer.results.case_strata import StrataRequest, strata_of
-from reviewer.runs.audit.dataset_audit import MARK
-from reviewer.runs.check.dataset_findings import repeating_cases
 from reviewer.study.design.design_facts import panels_in_words
 from reviewer.study.design.inclusion import Inclusion
 from reviewer.study.design.known_answers import GivenAnswer
@@ -99,6 +95,9 @@ def study_new_command(options: StudyNewOptions) -> None:
         stop=None if options.stop is None else WantedRule.read(options.stop),
     )
     if options.judge is not None:
+        # The machine's work loads for the few studies that have a machine rater.
+        from reviewer.exchange.evaluations.judged_sample import check_machine_rater, declare_machine_rater
+
         check_machine_rater(database, options.name, options.judge)
     study = create_study(database, options.name, design, options.lead)
     if design.strata and (shrunk := design.strata.shrunk_in_words):
@@ -221,6 +220,8 @@ def _say_of_answers(answers: "AnswersForStudy | None") -> None:
 def _strata(database: Database, datasets: Sequence[str], options: StudyNewOptions) -> Strata | None:
     if not options.strata:
         return None
+    from reviewer.results.case_strata import StrataRequest, strata_of
+
     request = StrataRequest(options.strata, options.allocate, options.guesses, options.guess_from)
     return strata_of(database, datasets, request, viewer(database))
 
@@ -258,6 +259,8 @@ def _listed(
 
 def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence[str]) -> frozenset[str]:
     """Digests of the cases on which one of the checks found something."""
+    from reviewer.runs.audit.dataset_audit import MARK
+
     with database.read() as session:
         headers = [header for name in datasets if (header := find_dataset(session, name))]
     held = [header.name for header in headers]
@@ -287,6 +290,8 @@ def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence
 
 def _repeating(database: Database, dataset: str, checks: Sequence[str]) -> list[Membership]:
     """The places of cases that repeat each other by one of the checks of the whole dataset."""
+    from reviewer.runs.check.dataset_findings import repeating_cases
+
     keys = repeating_cases(database, dataset, checks)
     with database.read() as session:
         return [place for place in places_of(session, dataset) if place.key in keys] if keys else []

@@ -1,7 +1,6 @@
 """Who asks a command to show something, what blinding refuses them, and the study that they may see."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import enumerated
@@ -22,10 +21,7 @@ from reviewer.study.session.blinding import (
 )
 from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
 from store.database import Database
-from store.studies import packed_raters, studies_with_case
-
-if TYPE_CHECKING:
-    pass
+from store.studies import packed_raters, studies_of_answers, studies_with_case
 
 
 def viewer(database: Database) -> str:
@@ -76,7 +72,9 @@ def check_outcomes(database: Database, datasets: Iterable[str], judged_study: st
 
 def check_effects(database: Database, run: str) -> None:
     """Raise RequestError if what the models of a run did would influence judgements that this person owes."""
-    if reason := why_not_effects(database, study_progress(database), viewer(database), run):
+    with database.read() as session:
+        judged = studies_of_answers(session, run)
+    if judged and (reason := why_not_effects(database, study_progress(database), viewer(database), run)):
         raise RequestError(reason)
 
 

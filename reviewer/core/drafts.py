@@ -2,9 +2,11 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+
+from reviewer.core.errors import RequestError
 
 _BESIDE_A_STORE = ("-wal", "-shm", "-journal")
 
@@ -59,3 +61,40 @@ def _remove(draft: Path) -> None:
     for ending in ("", *_BESIDE_A_STORE):
         with suppress(OSError):  # what could not be made cannot be removed either
             draft.with_name(draft.name + ending).unlink(missing_ok=True)
+
+
+def write_texts(folder: Path, texts: Mapping[str, str | bytes | Iterator[str]]) -> list[Path]:
+    """Write files into a folder, all of them or none; raises RequestError if that fails.
+
+    A text that comes in parts is never held whole.
+    """
+    drafts: dict[Path, Path] = {}
+    try:
+        with ExitStack() as left_over:
+            for name, text in texts.items():
+                path = folder / name
+                _refuse_what_is_no_file(path)
+                left_over.enter_context(made_folder(path.parent))
+                # A finished file is renamed, so that no reader finds half of it.
+                drafts[path] = left_over.enter_context(drafted(path))
+                _write(drafts[path], text)
+            return [draft.replace(path) for path, draft in drafts.items()]
+    except OSError as error:
+        raise RequestError(
+            f"folder {str(folder)!r} cannot be written ({error.strerror}); choose another."
+        ) from error
+
+
+def _write(draft: Path, text: str | bytes | Iterator[str]) -> None:
+    if isinstance(text, bytes):
+        draft.write_bytes(text)
+        return
+    # A lone surrogate is written as its escape, which JSON reads back unchanged.
+    with draft.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        file.writelines([text] if isinstance(text, str) else text)
+
+
+def _refuse_what_is_no_file(path: Path) -> None:
+    """Refuse to replace anything but a regular file: it may be a device that others need."""
+    if path.exists() and not path.is_file():
+        raise RequestError(f"{str(path)!r} exists and is not a regular file; choose another folder with -o.")

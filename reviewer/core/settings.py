@@ -53,7 +53,8 @@ def settings_path() -> Path:
 
 def load_settings(path: Path) -> Settings:
     """The settings in a file, or the defaults if there is none; raises InputError naming the field."""
-    return _parsed(path, _text(path))
+    text = _text(path)
+    return _parsed(path, text) if text else Settings()
 
 
 def _text(path: Path) -> str:

@@ -119,15 +119,20 @@ def argument(metavar: str, *, default: Any = None, **details: Any) -> Any:
     return Option("", default=default, metavar=metavar, is_argument=True, **details)
 
 
-def entries(declared: type[CommandOptions]) -> Iterator[OptionField]:
+_FIELDS: dict[type, tuple[OptionField, ...]] = {}
+
+
+def entries(declared: type[CommandOptions]) -> tuple[OptionField, ...]:
     """The fields of a class: its own, then those of its bases; not those of classes within."""
-    seen = set[str]()
-    for origin in declared.__mro__:
-        for name, kind in vars(origin).get("__annotations__", {}).items():
-            own = vars(origin).get(name)
-            if name not in seen and (isinstance(own, Option) or is_options(kind)):
-                seen.add(name)
-                yield OptionField(name, kind, own)
+    if declared not in _FIELDS:
+        fields: dict[str, OptionField] = {}
+        for origin in declared.__mro__:
+            for name, kind in vars(origin).get("__annotations__", {}).items():
+                own = vars(origin).get(name)
+                if isinstance(own, Option) or is_options(kind):
+                    fields.setdefault(name, OptionField(name, kind, own))
+        _FIELDS[declared] = tuple(fields.values())
+    return _FIELDS[declared]
 
 
 def parts_of(declared: type[CommandOptions]) -> Iterator[type[CommandOptions]]:

@@ -3,17 +3,49 @@
 import typing
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from reviewer.core.errors import InputError, RequestError, StoreError
-from reviewer.core.offered import Offered, offered_by_packages
 from reviewer.core.sanitize import one_line, shown
 from reviewer.protocols.base import Protocol
 from store.records import KeptDeclaration
 
 if TYPE_CHECKING:
     from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
+
+
+@dataclass(frozen=True)
+class Offered:
+    """Something in a package: ``place`` is its module and its name there, such as ``package.module:Name``.
+
+    ``package`` is the distribution that offers it; "" for this one.
+    """
+
+    name: str
+    place: str
+    package: str = ""
+
+    @cached_property
+    def loaded(self) -> object:
+        """The thing itself, always the same one; of a class, an instance. Raises whatever its code raises."""
+        module, _, attribute = self.place.partition(":")
+        thing: object = reduce(getattr, attribute.split("."), import_module(module))
+        return thing() if isinstance(thing, type) else thing
+
+
+def offered_by_packages(group: str) -> tuple[Offered, ...]:
+    """The entry points of a group in all packages of the environment, by name.
+
+    Slow: it reads the metadata of every package.
+    """
+    from importlib.metadata import entry_points
+
+    points = entry_points(group=group)
+    offers = [Offered(point.name, point.value, point.dist.name if point.dist else "") for point in points]
+    return tuple(sorted(offers, key=lambda offer: (offer.name, offer.package)))
 
 
 class KeptProtocols(Mapping[str, "DeclaredProtocol"]):

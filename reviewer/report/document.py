@@ -1,7 +1,7 @@
 """A report as plain blocks, the same for every format; all text in them is literal."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.table import Table
@@ -166,6 +166,22 @@ class Commands:
 
 
 Block = Appendices | Section | Paragraph | Points | Box | Facts | Quote | Numbers | Picture | Votes | Commands
+
+
+def undefined_section(
+    places: Mapping[str, Sequence[str]], means: Callable[[str, Sequence[str]], str]
+) -> list[Block]:
+    """Each reason for a dash with what it means, which may depend on its places, and all of these."""
+    items = tuple(
+        f"{reason}: {means(reason, at)} Undefined: {'; '.join(dict.fromkeys(at))}."
+        for reason, at in places.items()
+    )
+    lead = (
+        "A dash in a table means that a value is undefined. These are the reasons."
+        if items
+        else "Every value in this report is defined."
+    )
+    return [Section("Undefined values"), Paragraph(lead), Points(items)]
 
 
 @dataclass(frozen=True)

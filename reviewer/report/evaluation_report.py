@@ -21,9 +21,10 @@ from reviewer.report.document import (
     Points,
     Section,
     told_of,
+    undefined_section,
 )
-from reviewer.report.evaluation_report_tables import ReportTable
-from reviewer.report.undefined_reasons import undefined_section
+from reviewer.report.evaluation_report_tables import ReportTable, evaluation_claims, report_tables
+from reviewer.report.pages import CLAIMS_FILE, Figures, drawn, latex_table, markdown_table, page_files
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.contrasts import shared_cases_in_words
 from reviewer.results.outcomes.divisions import MODEL
@@ -102,7 +103,7 @@ def evaluation_document(
             *_parts(shown, "answerers"),
             *_ladder(statistics, shown),
             *_models(statistics.evaluation, shown),
-            *answer_sections(statistics.answers, shown),
+            *_judged_answers(statistics, shown),
             *_undefined(statistics),
             *_again(statistics, commands),
         ),
@@ -110,6 +111,14 @@ def evaluation_document(
 
 
 _Shown = Mapping[str, Numbers]
+
+
+def _judged_answers(statistics: EvaluationStatistics, shown: _Shown) -> Iterable[Block]:
+    """What experts found in answers of the run, if they judged some."""
+    if not statistics.answers:
+        return ()
+
+    return answer_sections(statistics.answers, shown)
 
 
 def answerers_in_words(evaluation: Evaluation) -> str:
@@ -310,3 +319,44 @@ def _again(statistics: EvaluationStatistics, commands: SameNumbers) -> list[Bloc
     effects = f"reviewer {commands.effects} --by model,group --format csv"
     lines = (commands.report, effects, f"reviewer outcomes export {name} -o exports/{name}")
     return [Section("How to compute this again"), Paragraph(text), Commands(lines)]
+
+
+def evaluation_files(
+    statistics: EvaluationStatistics, commands: SameNumbers, *, with_figures: bool = True
+) -> dict[str, str | bytes]:
+    """Every file by its path in the report's folder; ``commands`` give the numbers of its tables again.
+
+    Raises RequestError where matplotlib is missing.
+    """
+
+    def draw() -> Figures:
+        from reviewer.figures.files import evaluation_figures  # matplotlib costs a second to load
+
+        return evaluation_figures(
+            statistics.headlines,
+            statistics.by_condition,
+            groups=statistics.groups,
+            tiers=statistics.tiers,
+            conditions=statistics.conditions,
+            ladder=statistics.ladder,
+        )
+
+    tables = report_tables(statistics)
+    document = evaluation_document(statistics, tables, commands)
+    files = page_files(document, drawn(draw) if with_figures else {})
+    files[CLAIMS_FILE] = evaluation_claims(statistics, commands.effects)
+    for name, table in tables.items():
+        files |= {f"tables/{name}.{form}": text for form, text in _table_files(table).items()}
+    return files
+
+
+def _table_files(table: ReportTable) -> dict[str, str]:
+    """One table in four formats: exact for programs, as in the report for people."""
+    shown = table.shown
+    latex = latex_table(shown.table, shown.caption, f"tab:{shown.name}", shown.notes, keys=shown.keys)
+    return {
+        "csv": table.exact.to_csv(),
+        "json": table.exact.to_json(),
+        "md": markdown_table(shown.table),
+        "tex": latex,
+    }

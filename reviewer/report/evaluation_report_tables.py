@@ -5,20 +5,15 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.table import Table
 from reviewer.core.table_spec import RowType, TableSpec
-from reviewer.exchange.claims.claims_file import Claim, claims_text
-from reviewer.exchange.claims.printed_number import printed_number
+from reviewer.exchange.claims.claims_file import Claim, claims_of_report
+from reviewer.exchange.claims.printed_number import printed_estimate, printed_number
 from reviewer.protocols.evaluation import Measure
-from reviewer.report.answers_section import table_names
 from reviewer.report.document import Numbers, numbers
-from reviewer.report.report_claims import CLAIMS_HEAD, printed_estimate
-from reviewer.results.labels.answer_studies import AnswerStudy
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.case_choice import ALL_CASES
 from reviewer.results.outcomes.divisions import MODEL
 from reviewer.results.outcomes.effect_rows import EffectTable
 from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics
-from reviewer.results.tables.agreement_tables import agreement_spec
-from reviewer.results.tables.answer_tables import answer_shares_spec
 from reviewer.results.tables.contrast_tables import contrasts_spec
 from reviewer.results.tables.effect_tables import EffectLine, effect_lines, effects_grid, effects_spec
 from reviewer.results.tables.evaluation_tables import BOUNDS, MODEL_REPLIES, answerers_spec
@@ -58,19 +53,10 @@ def _tables(statistics: EvaluationStatistics) -> Iterator[ReportTable]:
     pairs, caption = contrasts_spec(("first", "second")), "First model minus second model"
     yield _declared("models", caption, pairs, statistics.differences, digits)
     for study in statistics.answers:
-        yield from _of_answers(study, digits)
+        from reviewer.report.answers_section import answer_tables  # needs most of what reads labels
 
-
-def _of_answers(study: AnswerStudy, digits: int) -> Iterator[ReportTable]:
-    by_model, by_group, agreement = table_names(study)
-    name = study.bundle.study.name
-    caption = f"Labels of the run's answers by {{}}, study {name}"
-    spec = answer_shares_spec((MODEL,))
-    yield _declared(by_model, caption.format("model"), spec, study.by_model, digits)
-    spec = answer_shares_spec(("group",))
-    yield _declared(by_group, caption.format("group"), spec, study.by_group, digits)
-    caption, results = f"Agreement of the experts, study {name}", study.agreement
-    yield _declared(agreement, caption, agreement_spec(("question",), results), results, digits)
+        for name, caption, spec, rows in answer_tables(study):
+            yield _declared(name, caption, spec, rows, digits)
 
 
 def _declared(
@@ -98,7 +84,7 @@ def evaluation_claims(statistics: EvaluationStatistics, command: str) -> str:
         if line.effect.measure in statistics.headlines and (by == MODEL or ALL not in line.where.values())
         for claim in _of_effect(line, f"{command} --by {by}", statistics.digits)
     )
-    return f"{CLAIMS_HEAD}\n{claims_text(claims)}"
+    return claims_of_report(claims)
 
 
 def _of_effect(line: EffectLine, command: str, digits: int) -> Iterator[Claim]:

@@ -1,4 +1,7 @@
-"""A report, or one of its tables, as HTML, Markdown or LaTeX. The words stand in ``templates``."""
+"""A report with its figures, or one of its tables, as HTML, Markdown or LaTeX.
+
+The words stand in ``templates``.
+"""
 
 import base64
 import re
@@ -7,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from reviewer.core.errors import RequestError
 from reviewer.core.escaping import (
     html_text,
     latex_inline,
@@ -21,6 +25,13 @@ from reviewer.core.templates import DELIMITERS_FOR_TEX, Templates
 from reviewer.report import document as blocks
 from reviewer.report.document import Document, Numbers
 from reviewer.report.text_table import cell_text, is_number, numeric_columns
+
+CLAIMS_FILE = "claims.toml"
+"""The numbers of the tables, each with the command that gives it."""
+_INSTALL = "pip install 'dilemma-reviewer[figures]'"
+
+Figures = Mapping[str, Mapping[str, bytes]]
+"""Every figure by name and format."""
 
 _LONG = 28
 """Rows from which on a table may break across pages."""
@@ -119,6 +130,31 @@ _KINDS: Mapping[str, type] = {
     )
 }
 _NAME = re.compile(r"[A-Za-z0-9:-]+")
+
+
+def page_files(document: Document, figures: Figures) -> dict[str, str | bytes]:
+    """A report in three formats with its figures, by their paths in the report's folder."""
+    names = frozenset(figures)
+    files: dict[str, str | bytes] = {
+        "report.html": html_page(document, {name: formats["svg"] for name, formats in figures.items()}),
+        "report.md": markdown_page(document, names),
+        "report.tex": latex_page(document, names),
+    }
+    for name, formats in figures.items():
+        files |= {f"figures/{name}.{form}": content for form, content in formats.items()}
+    return files
+
+
+def drawn(draw: Callable[[], Figures]) -> Figures:
+    """The figures that a function draws; raises RequestError where matplotlib is missing."""
+    try:
+        return draw()
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("matplotlib"):
+            raise
+        raise RequestError(
+            f"figures need matplotlib, which is not installed; run {_INSTALL}, or add --no-figures."
+        ) from error
 
 
 def html_page(document: Document, figures: Mapping[str, bytes]) -> str:

@@ -3,17 +3,13 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import short_number
 from reviewer.core.table_spec import Column, RowType, TableSpec
-from reviewer.exchange.claims.claims_file import Claim, Place, cell_text, claims_text
-from reviewer.exchange.claims.printed_number import printed_number
+from reviewer.exchange.claims.claims_file import Claim, Place, cell_text, claims_of_report
+from reviewer.exchange.claims.printed_number import printed_estimate, printed_number
 from reviewer.report.recompute_text import agreement_command
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.results.labels.dimensions import PAIR
 from reviewer.results.tables.agreement_tables import agreement_spec, by_scale, pass_rates_spec
-
-CLAIMS_HEAD = "# The numbers of this report. `reviewer claims check` on this file computes each again.\n"
 
 
 def report_claims(statistics: ReportStatistics) -> str:
@@ -30,7 +26,7 @@ def report_claims(statistics: ReportStatistics) -> str:
     rates = claims_of(
         pass_rates_spec(look.by, results), results, "Pass rates", f"{command} --pass-rates", look.digits
     )
-    return f"{CLAIMS_HEAD}\n{claims_text(chain(*agreement, rates))}"
+    return claims_of_report(chain(*agreement, rates))
 
 
 def claims_of(
@@ -72,15 +68,3 @@ def _printed(column: Column[RowType], row: RowType, digits: int) -> Iterator[tup
         yield name, cell_text(column.shown(row, digits))
     else:
         yield from printed_estimate(name, column.estimate(row), digits, interval=column.interval)
-
-
-def printed_estimate(
-    name: str, estimate: Estimate, digits: int, *, interval: bool = True
-) -> Iterator[tuple[str, str]]:
-    """The value as printed, and the ends of its interval where it is shown."""
-    if estimate.value is None:
-        return
-    yield name, short_number(estimate.value, digits)
-    if interval and (ends := estimate.shown_interval):
-        yield f"{name}_low", short_number(ends.low, digits)
-        yield f"{name}_high", short_number(ends.high, digits)

@@ -1,10 +1,9 @@
 """Why values are undefined: a sentence for each reason."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from reviewer.agreement import reasons
 from reviewer.core.estimate import Estimate
-from reviewer.report.document import Block, Paragraph, Points, Section
 from reviewer.results.labels.coefficient_choice import (
     DIFFERENT_LABELS,
     NO_PASSING_LABEL,
@@ -88,22 +87,6 @@ def undefined_of(estimates: Iterable[tuple[str, Estimate]], where: str) -> Itera
         if estimate.reason:
             names.setdefault(estimate.reason, []).append(name)
     yield from ((reason, f"{', '.join(named)} {where}") for reason, named in names.items())
-
-
-def undefined_section(
-    places: Mapping[str, Sequence[str]], means: Callable[[str, Sequence[str]], str]
-) -> list[Block]:
-    """Each reason for a dash with what it means, which may depend on its places, and all of these."""
-    items = tuple(
-        f"{reason}: {means(reason, at)} Undefined: {'; '.join(dict.fromkeys(at))}."
-        for reason, at in places.items()
-    )
-    lead = (
-        "A dash in a table means that a value is undefined. These are the reasons."
-        if items
-        else "Every value in this report is defined."
-    )
-    return [Section("Undefined values"), Paragraph(lead), Points(items)]
 
 
 def undefined_in_words(reasons: Iterable[str | None]) -> list[str]:

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from reviewer.report.agreement_text import symbol
 from reviewer.report.diagnostics import undefined_anchoring, undefined_asking
-from reviewer.report.document import Block
+from reviewer.report.document import Block, undefined_section
 from reviewer.report.opinions import undefined_opinions
 from reviewer.report.report_statistics import ReportStatistics
-from reviewer.report.undefined_reasons import meaning, undefined_of, undefined_section
+from reviewer.report.undefined_reasons import meaning, undefined_of
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.dimensions import ALL, PAIR
 from reviewer.results.labels.rater_results import RaterResult

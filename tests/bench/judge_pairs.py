@@ -28,8 +28,7 @@ from reviewer.exchange.evaluations.outcome_import import OutcomeSource, import_o
 from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
 from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.results.outcomes.comparisons import Comparisons  # noqa: E402
-from reviewer.results.outcomes.effect_arrays import EffectArrays  # noqa: E402
+from reviewer.results.outcomes.comparisons import Comparisons, EffectArrays  # noqa: E402
 from reviewer.results.outcomes.effect_rows import BY_CASE, ErrorMethod  # noqa: E402
 from reviewer.results.outcomes.effects import effect_table  # noqa: E402
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation  # noqa: E402

@@ -2,9 +2,8 @@
 
 import pytest
 
-from reviewer.core.offered import Offered
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.registry import Protocols
+from reviewer.protocols.registry import Offered, Protocols
 from tests.tiny_protocol.protocol import Tiny
 
 

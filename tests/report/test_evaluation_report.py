@@ -12,9 +12,13 @@ import pytest
 
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation, DilemmaFacts
-from reviewer.report.evaluation_report import SameNumbers, evaluation_document, ladder_in_words
+from reviewer.report.evaluation_report import (
+    SameNumbers,
+    evaluation_document,
+    evaluation_files,
+    ladder_in_words,
+)
 from reviewer.report.evaluation_report_tables import report_tables
-from reviewer.report.report_files import evaluation_files
 from reviewer.report.text_table import is_number
 from reviewer.results.outcomes.case_choice import AmongCases, all_cases
 from reviewer.results.outcomes.divisions import Tiers

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from reviewer.agreement.proportions import proportion
+from reviewer.core.drafts import write_texts
 from reviewer.core.estimate import FEWEST_CASES
 from reviewer.core.number_text import points
-from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.report.document import Numbers, Picture, Points, Quote

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from reviewer.cli.report import write_report
+from reviewer.cli.study_report import write_report
 from reviewer.core.errors import RequestError
 from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import ReleaseOptions

@@ -1,10 +1,13 @@
 """A number as a paper prints it, and whether a value is printed so."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal, Inexact
 from typing import Final, Literal
+
+from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import short_number
 
 Rounding = Literal["half-up", "half-even", "down"]
 ROUNDINGS: Final[Mapping[Rounding, str]] = {
@@ -95,3 +98,15 @@ def printed_number(text: str, times: int = 1) -> PrintedNumber | None:
         found["below"] is not None,
         found["digits"] is None,
     )
+
+
+def printed_estimate(
+    name: str, estimate: Estimate, digits: int, *, interval: bool = True
+) -> Iterator[tuple[str, str]]:
+    """The value as printed, and the ends of its interval where it is shown."""
+    if estimate.value is None:
+        return
+    yield name, short_number(estimate.value, digits)
+    if interval and (ends := estimate.shown_interval):
+        yield f"{name}_low", short_number(ends.low, digits)
+        yield f"{name}_high", short_number(ends.high, digits)

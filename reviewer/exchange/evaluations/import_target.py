@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Final
@@ -12,10 +13,8 @@ from reviewer.core.source_text import read_source_text
 from reviewer.exchange.evaluations.case_sample import placed_cases
 from reviewer.exchange.evaluations.harness_logs import HARNESSES, SampleOutcomes
 from reviewer.exchange.evaluations.outcome_rows import Candidates, OutcomeKey
-from reviewer.exchange.rows.declaration_file import names_declaration
-from reviewer.exchange.rows.source_file import shown_path
+from reviewer.exchange.rows.source_file import names_declaration, shown_path
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.declared.declaration_reading import MOST_BYTES
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, Factor, conditions_of
 from reviewer.protocols.outcome_files import FiledOutcome, OutcomeFiles
 from reviewer.protocols.registry import Protocols, protocols_of
@@ -27,7 +26,7 @@ from reviewer.study.design.known_answers import PlacedCase
 from store.clock import instant, now_ms
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import Case, Outcome, OutcomeState, Run, SampledCase
+from store.records import EVALUATE, Case, Outcome, OutcomeState, Run, SampledCase
 from store.runs import find_run, name_taken
 
 NOT_IN_FILE: Final = "the file has no row of this run"
@@ -109,7 +108,7 @@ class ImportTarget:
         return (*([cases] if held < total else []), *settled.conditions_lacking)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ImportedRun:
     """The run that outcomes are added to, with the sample as the file's places number it."""
 
@@ -120,12 +119,12 @@ class ImportedRun:
     more: int = 0
     """How many cases at the end of the sample are new to the run: all, for a new run."""
 
-    @property
+    @cached_property
     def settings(self) -> EvaluationSettings:
         """The settings of the run, with the datasets that this file adds."""
         return evaluation_settings(self.run)
 
-    @property
+    @cached_property
     def conditions(self) -> tuple[Condition, ...]:
         """The conditions of the run."""
         return conditions_of(self.factors, self.settings.conditions)
@@ -152,7 +151,7 @@ class ImportedRun:
                 "model was not asked them"
             )
 
-    @property
+    @cached_property
     def sample(self) -> list[SampledCase]:
         """The sample with places from 0 without gaps."""
         return [place.model_copy(update={"place": number}) for number, place in enumerate(self.places)]
@@ -213,13 +212,12 @@ class ImportedRun:
 def import_target(database: Database, run: str, datasets: Sequence[str], layout: str) -> ImportTarget:
     """Where the outcomes go; raises RequestError for datasets and layouts that do not fit."""
     evaluations, protocols = Evaluations(database), protocols_of(database)
-    there = evaluations.find(run)
+    with database.read() as session:
+        there = find_run(session, run)
     if there is None:
-        with database.read() as session:
-            other = find_run(session, run)
-        if other is not None:
-            raise RequestError(name_taken(other))
         return _new_target(database, protocols, run, datasets, layout)
+    if there.procedure != EVALUATE:
+        raise RequestError(name_taken(there))
     settings = evaluation_settings(there)
     datasets = tuple(dict.fromkeys((*settings.datasets, *datasets)))
     if not settings.imported and len(datasets) > len(settings.datasets):
@@ -297,6 +295,7 @@ def layout_of(protocol: Protocol, layout: str) -> OutcomeFiles:
 
 
 def _declared_layout(protocol: Protocol, path: Path) -> OutcomeFiles:
+    from reviewer.protocols.declared.declaration_reading import MOST_BYTES
     from reviewer.protocols.declared.outcome_declaration import read_outcome_declaration
 
     where = shown_path(path)

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from reviewer.core.drafts import write_texts
 from reviewer.core.errors import RequestError
 from reviewer.core.progress import NamedProgress
 from reviewer.core.sanitize import shown
 from reviewer.exchange.evaluations.import_target import layout_of
-from reviewer.exchange.exports.study_export import table_files, write_texts
+from reviewer.exchange.exports.study_export import table_files
 from reviewer.exchange.rows.dataset_export import stored_cases
 from reviewer.exchange.rows.row_files import content_of_rows
 from reviewer.protocols.evaluation import Condition

@@ -4,13 +4,11 @@ The codebook has the type and meaning of every column of every exported table.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
 from reviewer import __version__
-from reviewer.core.drafts import drafted, made_folder
-from reviewer.core.errors import RequestError
+from reviewer.core.drafts import write_texts
 from reviewer.core.json_parts import json_parts
 from reviewer.core.question import Question
 from reviewer.core.repeatable import Repeatable
@@ -220,43 +218,6 @@ def _stop_rule(bundle: StudyBundle, finals: Iterable[FinalLabel]) -> dict[str, L
     """The table of a study with a stop rule."""
     made = claims(bundle, (), finals)
     return {"stop_rule.csv": CLAIMS.for_programs(made)} if made else {}
-
-
-def write_texts(folder: Path, texts: Mapping[str, str | bytes | Iterator[str]]) -> list[Path]:
-    """Write files into a folder, all of them or none; raises RequestError if that fails.
-
-    A text that comes in parts is never held whole.
-    """
-    drafts: dict[Path, Path] = {}
-    try:
-        with ExitStack() as left_over:
-            for name, text in texts.items():
-                path = folder / name
-                _refuse_what_is_no_file(path)
-                left_over.enter_context(made_folder(path.parent))
-                # A finished file is renamed, so that no reader finds half of it.
-                drafts[path] = left_over.enter_context(drafted(path))
-                _write(drafts[path], text)
-            return [draft.replace(path) for path, draft in drafts.items()]
-    except OSError as error:
-        raise RequestError(
-            f"folder {str(folder)!r} cannot be written ({error.strerror}); choose another."
-        ) from error
-
-
-def _write(draft: Path, text: str | bytes | Iterator[str]) -> None:
-    if isinstance(text, bytes):
-        draft.write_bytes(text)
-        return
-    # A lone surrogate is written as its escape, which JSON reads back unchanged.
-    with draft.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        file.writelines([text] if isinstance(text, str) else text)
-
-
-def _refuse_what_is_no_file(path: Path) -> None:
-    """Refuse to replace anything but a regular file: it may be a device that others need."""
-    if path.exists() and not path.is_file():
-        raise RequestError(f"{str(path)!r} exists and is not a regular file; choose another folder with -o.")
 
 
 def _study_json(source: StudySource, by: Sequence[str], method: Method, rule: LabelRule) -> Iterator[str]:

@@ -24,7 +24,7 @@ from reviewer.exchange.rows.format_choice import (
     read_source,
 )
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
-from reviewer.exchange.rows.source_file import shown_path
+from reviewer.exchange.rows.source_file import names_declaration, shown_path
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.intake import (
     HAND_WRITTEN,
@@ -209,12 +209,11 @@ def check_source(
 
         return read_release(path, name, protocols)
     declared = None
-    if protocol is not None:
-        from reviewer.exchange.rows import declaration_file  # loads where somebody names a protocol
+    if protocol is not None and names_declaration(protocol):
+        from reviewer.exchange.rows.declaration_file import declared_in  # loads where somebody declares one
 
-        if declaration_file.names_declaration(protocol):
-            of_file, declared = declaration_file.declared_in(Path(protocol), protocols)
-            protocol, protocols = of_file.reference, protocols.keeping(lambda: [declared])
+        of_file, declared = declared_in(Path(protocol), protocols)
+        protocol, protocols = of_file.reference, protocols.keeping(lambda: [declared])
     owner, reading = read_source(path, protocol, protocols, generator, options)
     header = Dataset(
         name=name,

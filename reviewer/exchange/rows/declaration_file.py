@@ -17,14 +17,8 @@ from reviewer.protocols.registry import Protocols
 from store.clock import instant, now_ms
 from store.records import KeptDeclaration, digest_of
 
-ENDING = ".toml"
 _MOST_NAMED = 10
 _ANOTHER = "give the TOML file of a declaration"
-
-
-def names_declaration(protocol: str) -> bool:
-    """Whether what somebody gave for a protocol is a file with a declaration."""
-    return protocol.casefold().endswith(ENDING)
 
 
 def declared_in(path: Path, protocols: Protocols) -> tuple[DeclaredProtocol, KeptDeclaration]:

@@ -25,6 +25,11 @@ def shown_path(path: Path) -> str:
     return f"'{one_line(printable(str(path)), 200)}'"
 
 
+def names_declaration(protocol: str) -> bool:
+    """Whether what somebody gave for a protocol or a layout is a file that declares it."""
+    return protocol.casefold().endswith(".toml")
+
+
 def read_text(path: Path, where: str, most_bytes: int = MOST_BYTES) -> str:
     """The file's text without a byte order mark; raises InputError, naming the file as ``where`` says."""
     return read_source_text(path, where, most_bytes, "save its content to a file and give that")

@@ -11,7 +11,7 @@ from reviewer.results.labels.closed_studies import read_closed_study
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import label_rows
 from store.database import Database
-from store.studies import list_studies
+from store.studies import studies_of_answers
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,9 @@ class AnswerStudy:
 def answer_studies(database: Database, run: str, level: float) -> Iterator[AnswerStudy]:
     """The closed studies of answers of a run, by name."""
     with database.read() as session:
-        studies = list_studies(session)
+        studies = studies_of_answers(session, run)
     for study in sorted(studies, key=lambda one: one.name):
-        source = study.design.get("answers")
-        if study.closed_at is not None and isinstance(source, dict) and source.get("run") == run:
+        if study.closed_at is not None:
             yield _answer_study(database, study.name, level)
 
 

@@ -1,19 +1,23 @@
-"""What runs bring to a measure, as arrays: every distinct comparison is judged once.
+"""What runs bring to measures, as arrays: every distinct comparison is judged once, for all rows of a table.
 
-All arrays have the shape (models, cases, rests, repeats): a rest is what the conditions of one comparison
-share, so that with a version and an order there are two, one for each order.
+Arrays of comparisons have the shape (models, cases, rests, repeats): a rest is what the conditions of one
+comparison share, so that with a version and an order there are two, one for each order.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 
-from reviewer.agreement.clustered_ratios import Bools
+from reviewer.agreement.clustered_ratios import Bools, ClusterSums
 from reviewer.agreement.patterns import Floats, Ints
-from reviewer.protocols.evaluation import Answerer, Condition, Measure
+from reviewer.core.errors import RequestError
+from reviewer.core.estimate import Estimate
+from reviewer.protocols.evaluation import Condition, EvaluationPlan, Measure
+from reviewer.results.outcomes.divisions import CellRuns
+from reviewer.results.outcomes.effect_rows import Clusters, clusters_in_words
 from reviewer.results.outcomes.evaluated import (
     MISSING,
     NOT_ASKED,
@@ -21,6 +25,7 @@ from reviewer.results.outcomes.evaluated import (
     EvaluatedCase,
     Evaluation,
     Int8Array,
+    Kinds,
 )
 
 _SHIFT = -NOT_ASKED
@@ -71,13 +76,15 @@ class MeasuredRuns:
     assumed: Bools
     present: Bools
 
-
-@dataclass(frozen=True, eq=False)
-class NullSums:
-    """What each kind of case brings to a measure if somebody answers so; arrays of shape (cases, rests)."""
-
-    sums: Floats
-    weights: Floats
+    def within(self, cell: CellRuns) -> "MeasuredRuns":
+        """Those of one row of a table."""
+        places = cell.places(self.rests)
+        index = np.ix_(cell.models, cell.cases, places)
+        sums, weights = self.sums[index], self.weights[index]
+        least, most, full = self.least[index], self.most[index], self.full[index]
+        unread, assumed, present = self.unread[index], self.assumed[index], self.present[index]
+        rests = tuple(self.rests[place] for place in places.tolist())
+        return MeasuredRuns(self.measure, rests, sums, weights, least, most, full, unread, assumed, present)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +136,8 @@ class Comparisons:
         named = self.compared[put]
         options = [case.labels if code == UNREADABLE else (case.labels[code],) for code in codes]
         brought = [
-            self._brought(case, put, dict(zip(named, filled, strict=True))) for filled in product(*options)
+            _brought(self.measure, case, put, dict(zip(named, filled, strict=True)))
+            for filled in product(*options)
         ]
         sums, weights = [value for value, _ in brought], [weight for _, weight in brought]
         ends = min(sums), max(sums), max(weights)
@@ -148,58 +156,36 @@ class Comparisons:
         named = self.compared[put]
         assumed = float(not self.measure.of_reading)
         return (
-            *self._brought(case, put, dict(zip(named, labels, strict=True))),
+            *_brought(self.measure, case, put, dict(zip(named, labels, strict=True))),
             *ends,
             0.0,
             assumed,
             1.0,
         )
 
-    def _brought(
-        self, case: EvaluatedCase, rest: Condition, labels: Mapping[str, str]
-    ) -> tuple[float, float]:
-        return _brought(self.measure, case, rest, labels)
 
-    @property
-    def unread(self) -> "UnreadAnswers":
-        """The same comparisons for those who answer without reading."""
-        return UnreadAnswers(self.measure, self.compared, self.evaluation.kinds)
+def sums_without_reading(
+    plan: EvaluationPlan, measure: Measure, compared: Mapping[Condition, Compared], kinds: Kinds
+) -> Floats:
+    """What those bring who answer without reading, exactly: a coin, then each constant answerer.
 
-
-@dataclass(frozen=True, eq=False)
-class UnreadAnswers:
-    """What somebody brings to a measure who answers without reading; ``kinds`` as in an evaluation."""
-
-    measure: Measure
-    compared: Mapping[Condition, Compared]
-    kinds: tuple[list[EvaluatedCase], Ints]
-
-    def of_answerer(self, answerer: Answerer) -> NullSums:
-        """What somebody brings who answers each condition so, exactly."""
-        return self._nulls(
-            lambda case, named: [{value: answerer.answer(case.facts, put) for value, put in named.items()}]
-        )
-
-    def of_coin(self) -> NullSums:
-        """What somebody brings who takes every guess equally often, exactly: all tuples are counted."""
-
-        def throws(case: EvaluatedCase, named: Compared) -> Iterator[dict[str, str]]:
-            for throw in product(case.guesses or case.labels, repeat=len(named)):
-                yield dict(zip(named, throw, strict=True))
-
-        return self._nulls(throws)
-
-    def _nulls(self, answers: Callable[[EvaluatedCase, Compared], Iterable[Mapping[str, str]]]) -> NullSums:
-        examples, kind_of = self.kinds
-        means = np.zeros((len(examples), len(self.compared), 2))
-        for kind, case in enumerate(examples):
-            for place, (rest, named) in enumerate(self.compared.items()):
-                brought = [
-                    _brought(self.measure, case, rest, labels) if all(labels.values()) else (0.0, 0.0)
-                    for labels in answers(case, named)
-                ]
-                means[kind, place] = np.mean(brought, axis=0)
-        return NullSums(means[kind_of, :, 0], means[kind_of, :, 1])
+    Their sums and weights, of shape (answerers, 2, cases, rests), in the order of ``titles_without_reading``.
+    A coin takes every guess equally often: all tuples of guesses are counted.
+    """
+    examples, kind_of = kinds
+    means = np.zeros((1 + len(plan.answerers), 2, len(examples), len(compared)))
+    for (kind, case), (place, (rest, named)) in product(enumerate(examples), enumerate(compared.items())):
+        thrown = product(case.guesses or case.labels, repeat=len(named))
+        fixed = ([one.answer(case.facts, put) for put in named.values()] for one in plan.answerers)
+        for answerer, answers in enumerate((thrown, *([given] for given in fixed))):
+            brought = [
+                _brought(measure, case, rest, dict(zip(named, given, strict=True)))
+                if all(given)
+                else (0.0, 0.0)
+                for given in answers
+            ]
+            means[answerer, :, kind, place] = np.mean(brought, axis=0)
+    return np.ascontiguousarray(means[:, :, kind_of])
 
 
 def _brought(
@@ -212,3 +198,139 @@ def _brought(
 def stacked_labels(evaluation: Evaluation) -> Int8Array:
     """The labels of all models, of shape (models, cases, conditions, repeats)."""
     return np.stack([evaluation.labels[model] for model in evaluation.models])
+
+
+_Pairs = tuple[Floats, Floats]
+"""Sums of shares and their number, of shape (models, cases)."""
+
+
+@dataclass(frozen=True, eq=False)
+class EffectArrays:
+    """What all outcomes bring, computed once for all rows of a table."""
+
+    evaluation: Evaluation
+    keys: Sequence[str]
+    clusters: Clusters
+
+    @cached_property
+    def everything(self) -> Bools:
+        """The choice of all cases."""
+        return np.ones(len(self.evaluation.cases), dtype=np.bool_)
+
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures that were asked for; raises RequestError for an unknown one."""
+        known = {measure.key: measure for measure in self.evaluation.plan.measures}
+        if unknown := [key for key in self.keys if key not in known]:
+            raise RequestError(f"there is no measure {unknown[0]!r}; there are {', '.join(known)}.")
+        return tuple(known[key] for key in self.keys) or self.evaluation.plan.measures
+
+    @cached_property
+    def runs(self) -> dict[str, MeasuredRuns]:
+        """What each comparison brings to each measure."""
+        return {measure.key: Comparisons(self.evaluation, measure).runs() for measure in self.measures}
+
+    @cached_property
+    def nulls(self) -> dict[str, Floats]:
+        """For each measure what those bring who answer without reading (see ``sums_without_reading``)."""
+        plan, comparisons = self.evaluation.plan, (Comparisons(self.evaluation, m) for m in self.measures)
+        return {
+            of.measure.key: sums_without_reading(plan, of.measure, of.compared, self.evaluation.kinds)
+            for of in comparisons
+        }
+
+    @property
+    def resampled(self) -> str:
+        """What is resampled: the kind of the clusters, or what cases share that the protocol names."""
+        noun = self.evaluation.plan.cluster_noun
+        return noun if noun and self.clusters.kind == "case" else self.clusters.kind
+
+    def shown(self, estimate: Estimate) -> Estimate:
+        """The estimate, marked if it rests on few of what is resampled."""
+        return estimate.resting_on(estimate.n, clusters_in_words(self.resampled))
+
+    @cached_property
+    def cluster_of(self) -> Ints:
+        """The number of the cluster of each case."""
+        cases = self.evaluation.cases
+        names: Sequence[Hashable] = self.clusters.names or range(len(cases))
+        if self.clusters.kind == "case" and self.evaluation.plan.cluster_noun:
+            names = [case.cluster for case in cases]
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        return np.array([numbers[name] for name in names], dtype=np.int64)
+
+    def clustered(
+        self, sums: Floats, weights: Floats, cell: CellRuns, bounds: tuple[float, float]
+    ) -> ClusterSums:
+        """Sums and weights of a row for all clusters of the run; the second axis is that of its cases."""
+        axes = tuple(axis for axis in range(sums.ndim) if axis != 1)
+        number = int(self.cluster_of.max(initial=-1)) + 1
+        places = self.cluster_of[cell.cases]
+        x, n = (np.bincount(places, array.sum(axis=axes), number) for array in (sums, weights))
+        return ClusterSums(x.astype(np.float64), n.astype(np.float64), *bounds)
+
+    def measured(self, measure: Measure, cell: CellRuns) -> ClusterSums:
+        """What the clusters of a row bring to a measure."""
+        runs = self.runs[measure.key].within(cell)
+        return self.clustered(runs.sums, runs.weights, cell, (measure.least, measure.most))
+
+    def repeated(self, cell: CellRuns) -> list[ClusterSums]:
+        """Noise and cross, each over all cases that have it; then the two over the cases that have both."""
+        noise, cross = self._noise(cell), self._cross(cell)
+        both = (noise[1] > 0) & (cross[1] > 0)
+        return [
+            self._of_cases(sums, weights * chosen, cell)
+            for chosen in (np.ones_like(both), both)
+            for sums, weights in (noise, cross)
+        ]
+
+    def _noise(self, cell: CellRuns) -> _Pairs:
+        """The share of pairs of runs of one and the same text that differ, as a mean over texts and cases.
+
+        2s(m−s)/(m(m−1)) for s of m with two labels; a text with fewer than two readable runs has none.
+        """
+        held = cell.places(self.evaluation.conditions)
+        counts = self._counts[np.ix_(cell.models, cell.cases, held)]
+        m = counts.sum(axis=-1)
+        several = m > 1
+        same = (counts * (counts - 1)).sum(axis=-1)
+        shares = np.where(several, 1 - same / np.where(several, m * (m - 1), 1), 0.0)
+        texts = several.sum(axis=-1)
+        return shares.sum(axis=-1), texts.astype(np.float64)
+
+    def _cross(self, cell: CellRuns) -> _Pairs:
+        """The share of pairs of one run of either compared text that differ, as a mean over cases."""
+        differ = pairs = np.zeros((len(cell.models), len(cell.cases)))
+        for one, other in self._compared_texts(cell):
+            first, second = (self._counts[:, :, at][np.ix_(cell.models, cell.cases)] for at in (one, other))
+            total = first.sum(axis=-1) * second.sum(axis=-1)
+            pairs = pairs + total
+            differ = differ + total - (first * second).sum(axis=-1)
+        return differ, pairs
+
+    def _of_cases(self, sums: Floats, weights: Floats, cell: CellRuns) -> ClusterSums:
+        """Each model's share of each case counts once."""
+        defined = weights > 0
+        shares = np.where(defined, sums / np.where(defined, weights, 1), 0.0)
+        return self.clustered(shares, defined.astype(np.float64), cell, (0.0, 1.0))
+
+    @cached_property
+    def _counts(self) -> Floats:
+        """How often each label was read, of shape (models, cases, conditions, labels)."""
+        labels = stacked_labels(self.evaluation)
+        return np.stack(
+            [(labels == code).sum(axis=-1) for code in range(int(labels.max(initial=0)) + 1)], axis=-1
+        ).astype(np.float64)
+
+    def _compared_texts(self, cell: CellRuns) -> list[tuple[int, int]]:
+        """Every two conditions that differ only in the factor that the first measure compares."""
+        over = self.evaluation.plan.measures[0].over
+        if not over:
+            return []
+        places = {put: place for place, put in enumerate(self.evaluation.conditions)}
+        return [
+            (places[one], places[other])
+            for rest, named in compared_conditions(self.evaluation.conditions, over).items()
+            if cell.has(rest)
+            for one, other in combinations(named.values(), 2)
+        ]

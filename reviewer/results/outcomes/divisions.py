@@ -64,6 +64,10 @@ class CellRuns:
         values = dict(condition.values)
         return all(values.get(factor) == value for factor, value in self.factors.items())
 
+    def places(self, conditions: Sequence[Condition]) -> Ints:
+        """The places of those conditions that belong to the row."""
+        return np.array([place for place, held in enumerate(conditions) if self.has(held)], dtype=np.int64)
+
 
 def dimensions_of(plan: EvaluationPlan) -> tuple[str, ...]:
     """Everything by which effects of this protocol can be divided."""

@@ -16,12 +16,11 @@ from reviewer.agreement.clustered_ratios import (
     error_of_runs,
     with_resamples,
 )
-from reviewer.agreement.patterns import Ints
 from reviewer.agreement.proportions import ZTest, holm, sign_test
 from reviewer.core.estimate import Estimate
 from reviewer.protocols.evaluation import Measure
+from reviewer.results.outcomes.comparisons import EffectArrays, MeasuredRuns
 from reviewer.results.outcomes.divisions import CellRuns, Tiers, cells_of
-from reviewer.results.outcomes.effect_arrays import EffectArrays
 from reviewer.results.outcomes.effect_rows import (
     BY_CASE,
     Clusters,
@@ -29,6 +28,7 @@ from reviewer.results.outcomes.effect_rows import (
     EffectRow,
     EffectTable,
     ErrorMethod,
+    titles_without_reading,
 )
 from reviewer.results.outcomes.effect_sentences import table_sentences
 from reviewer.results.outcomes.evaluated import Evaluation
@@ -119,17 +119,17 @@ def ladder_table(
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """What the runs of a row bring to a measure, by cluster and run by run."""
+    """What the runs of a row bring to a measure, and their sums by cluster and run by run."""
 
-    measure: Measure
-    clustered: ClusterSums
-    runs: ClusterSums
+    runs: MeasuredRuns
+    by_cluster: ClusterSums
+    by_run: ClusterSums
 
 
 def _row(arrays: EffectArrays, cell: CellRuns, method: ErrorMethod, resampling: Resampling) -> EffectRow:
     """All that one row says; its intervals come from the same resamples."""
     measured = [_measured(arrays, measure, cell) for measure in arrays.measures]
-    clustered = [each.clustered for each in measured]
+    clustered = [each.by_cluster for each in measured]
     repeated, k = arrays.repeated(cell), len(clustered)
     if arrays.clusters.kind == "none":  # noise and what lies above it compare runs within cases
         main = [
@@ -141,7 +141,7 @@ def _row(arrays: EffectArrays, cell: CellRuns, method: ErrorMethod, resampling: 
         both = estimates([*clustered, *repeated], [*wanted, *_of_repeated(k)], method, resampling)
         main, rest = both[:k], both[k:]
     effects = {
-        each.measure.key: _effect(arrays, each, cell, *pair)
+        each.runs.measure.key: _effect(arrays, each, cell, *pair)
         for each, pair in zip(measured, main, strict=True)
     }
     noise, cross, above = (arrays.shown(estimate) for estimate, _ in rest)
@@ -175,63 +175,54 @@ def estimates(
 
 
 def _measured(arrays: EffectArrays, measure: Measure, cell: CellRuns) -> _Measured:
-    runs, index = arrays.runs[measure.key], arrays.selected(measure, cell)
-    sums, weights = runs.sums[index], runs.weights[index]
-    by_run = ClusterSums(sums.ravel(), weights.ravel(), measure.least, measure.most)
+    runs, bounds = arrays.runs[measure.key].within(cell), (measure.least, measure.most)
+    by_run = ClusterSums(runs.sums.ravel(), runs.weights.ravel(), *bounds)
     if arrays.clusters.kind == "none":
-        return _Measured(measure, by_run, by_run)
-    bounds = (measure.least, measure.most)
-    return _Measured(measure, arrays.clustered(sums, weights, cell, bounds), by_run)
+        return _Measured(runs, by_run, by_run)
+    return _Measured(runs, arrays.clustered(runs.sums, runs.weights, cell, bounds), by_run)
 
 
 def _effect(
     arrays: EffectArrays, measured: _Measured, cell: CellRuns, estimate: Estimate, formula: Estimate
 ) -> Effect:
-    measure = measured.measure
-    runs, index = arrays.runs[measure.key], arrays.selected(measure, cell)
-    sums, unread, present = runs.sums[index], runs.unread[index], runs.present[index]
-    least, most, full = (float(each[index].sum()) for each in (runs.least, runs.most, runs.full))
+    runs, by_run, weighs = measured.runs, measured.by_run, measured.runs.weights > 0
+    least, most, full = (float(each.sum()) for each in (runs.least, runs.most, runs.full))
     return Effect(
-        measure,
-        replace(arrays.shown(estimate), assumed=arrays.assumed(measure, cell)),
+        runs.measure,
+        replace(arrays.shown(estimate), assumed=int(runs.assumed.sum())),
         formula,
-        cases=int((runs.weights[index] > 0).any(axis=(0, 2, 3)).sum()),
-        runs=int((runs.weights[index] > 0).sum()),
-        unreadable=int(unread.sum()),
-        absent=int((~present).sum()),
+        cases=int(weighs.any(axis=(0, 2, 3)).sum()),
+        runs=int(weighs.sum()),
+        unreadable=int(runs.unread.sum()),
+        absent=int((~runs.present).sum()),
         bounds=(least / full, most / full) if full else (None, None),
-        forward=float(sums[sums > 0].sum()),
-        backward=float(abs(sums[sums < 0].sum())),
-        error_of_runs=error_of_runs(measured.runs),
-        design_effect=design_effect(formula.se, measured.runs),
-        test=_test(measured),
-        nulls=dict(_nulls(arrays, measure, index, present.sum(axis=(0, 3)))),
+        forward=float(runs.sums[runs.sums > 0].sum()),
+        backward=float(abs(runs.sums[runs.sums < 0].sum())),
+        error_of_runs=error_of_runs(by_run),
+        design_effect=design_effect(formula.se, by_run),
+        test=_test(runs.measure, measured.by_cluster),
+        nulls=dict(_nulls(arrays, runs, cell)),
     )
 
 
-def _test(measured: _Measured) -> ZTest:
+def _test(measure: Measure, clusters: ClusterSums) -> ZTest:
     """Whether changes go one way more than the other."""
-    if measured.measure.least >= 0:
+    if measure.least >= 0:
         return ZTest(None, None, NO_SIGN)
-    clusters = measured.clustered
-    if measured.measure.test == "exact":
+    if measure.test == "exact":
         return sign_test(int((clusters.sums > 0).sum()), int((clusters.sums < 0).sum()))
     present = clusters.weights > 0
     return clustered_mcnemar(clusters.sums[present] / clusters.weights[present])
 
 
-def _nulls(
-    arrays: EffectArrays, measure: Measure, index: tuple[Ints, ...], present: Ints
-) -> Iterator[tuple[str, float | None]]:
-    """The measure for a coin and the constant answerers, over the comparisons that the models answered.
-
-    ``present`` counts these by case and rest of the condition.
-    """
-    _, cases, rests = index
-    brought = arrays.stacked_nulls[measure.key][:, :, cases[0], rests[0]] * present
-    totals = brought.sum(axis=(2, 3))
-    for key, (sums, weights) in zip(arrays.nulls[measure.key], totals.tolist(), strict=True):
-        yield key, sums / weights if weights else None
+def _nulls(arrays: EffectArrays, runs: MeasuredRuns, cell: CellRuns) -> Iterator[tuple[str, float | None]]:
+    """The measure for a coin and the constant answerers, over the comparisons that the models answered."""
+    key = runs.measure.key
+    rests = cell.places(arrays.runs[key].rests)
+    brought = arrays.nulls[key][:, :, cell.cases[:, None], rests[None, :]] * runs.present.sum(axis=(0, 3))
+    totals = brought.sum(axis=(2, 3)).tolist()
+    for answerer, (sums, weights) in zip(titles_without_reading(arrays.evaluation.plan), totals, strict=True):
+        yield answerer, sums / weights if weights else None
 
 
 def with_holm(rows: Sequence[EffectRow]) -> tuple[EffectRow, ...]:

@@ -60,6 +60,10 @@ class EvaluatedCase:
     cluster: Hashable = None
 
 
+Kinds = tuple[list[EvaluatedCase], Ints]
+"""One case of each kind, and the kind of each case."""
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """An evaluation run with its outcomes as labels.
@@ -107,8 +111,8 @@ class Evaluation:
         return replace(self, models=tuple(labels), labels=labels) if names else self
 
     @cached_property
-    def kinds(self) -> tuple[list[EvaluatedCase], Ints]:
-        """One case of each kind (equal facts, labels and guesses), and the kind of each case."""
+    def kinds(self) -> Kinds:
+        """The cases by kind."""
         return kinds_of(self.cases)
 
     @cached_property
@@ -123,8 +127,8 @@ class Evaluation:
         return tuple(case for case in self.cases if case.stale)
 
 
-def kinds_of(cases: Sequence[EvaluatedCase]) -> tuple[list[EvaluatedCase], Ints]:
-    """One case of each kind (equal facts, labels and guesses), and the kind of each case."""
+def kinds_of(cases: Sequence[EvaluatedCase]) -> Kinds:
+    """The cases by kind: those with equal facts, labels and guesses are of one."""
     numbers: dict[Hashable, int] = {}
     examples, kind_of = [], np.zeros(len(cases), dtype=np.int64)
     for place, case in enumerate(cases):

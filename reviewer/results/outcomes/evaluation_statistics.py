@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import DIGITS
 from reviewer.protocols.evaluation import Measure
-from reviewer.results.labels.answer_studies import AnswerStudy
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.case_choice import AmongCases, remarks_on
 from reviewer.results.outcomes.contrasts import (
@@ -33,6 +33,9 @@ from reviewer.results.outcomes.effects import BOOTSTRAPPED, effect_table, ladder
 from reviewer.results.outcomes.evaluated import MISSING, Evaluation
 from reviewer.results.tables.evaluation_tables import AnswererRow, ModelReplies
 from store.records import Outcome
+
+if TYPE_CHECKING:
+    from reviewer.results.labels.answer_studies import AnswerStudy
 
 CONDITION, GROUP = "condition", "group"
 _GENERATOR = "generator"
@@ -63,7 +66,7 @@ class EvaluationStatistics:
     differences: tuple[EffectContrast, ...]
     answerers: tuple[AnswererRow, ...]
     replies: tuple[ModelReplies, ...]
-    answers: tuple[AnswerStudy, ...] = ()
+    answers: "tuple[AnswerStudy, ...]" = ()
     """The closed studies in which experts judged answers of the run."""
 
     @property

@@ -1,12 +1,12 @@
 """What a random and each constant answerer score on cases, before any model was asked about them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.protocols.evaluation import EvaluationPlan, Measure, conditions_of
-from reviewer.results.outcomes.comparisons import UnreadAnswers, compared_conditions
+from reviewer.protocols.evaluation import Condition, EvaluationPlan, Measure, conditions_of
+from reviewer.results.outcomes.comparisons import compared_conditions, sums_without_reading
 from reviewer.results.outcomes.effect_rows import COIN, titles_without_reading
-from reviewer.results.outcomes.evaluated import EvaluatedCase, kinds_of
+from reviewer.results.outcomes.evaluated import EvaluatedCase, Kinds, kinds_of
 from store.records import Case, JsonValue
 
 
@@ -45,20 +45,18 @@ def guessed_measures(
         for place, (case, values) in enumerate(held)
     ]
     kinds, conditions = kinds_of(evaluated), conditions_of(plan.factors, {})
-    compared = [compared_conditions(conditions, one.over, one.among) for one in plan.measures]
-    return [
-        _guessed(plan, UnreadAnswers(measure, by_rest, kinds))
-        for measure, by_rest in zip(plan.measures, compared, strict=True)
-    ]
+    return [_guessed(plan, measure, conditions, kinds) for measure in plan.measures]
 
 
-def _guessed(plan: EvaluationPlan, unread: UnreadAnswers) -> GuessedMeasure:
+def _guessed(
+    plan: EvaluationPlan, measure: Measure, conditions: Sequence[Condition], kinds: Kinds
+) -> GuessedMeasure:
     titles = titles_without_reading(plan) | {COIN: "random guesses"}
-    sums = {COIN: unread.of_coin()}
-    sums |= {answerer.key: unread.of_answerer(answerer) for answerer in plan.answerers}
+    compared = compared_conditions(conditions, measure.over, measure.among)
+    brought = sums_without_reading(plan, measure, compared, kinds)
     values = {
-        titles[key]: float(null.sums.sum() / null.weights.sum()) if null.weights.sum() else None
-        for key, null in sums.items()
+        title: float(sums.sum() / weights.sum()) if weights.sum() else None
+        for title, (sums, weights) in zip(titles.values(), brought, strict=True)
     }
-    judged = int((sums[COIN].weights.sum(axis=1) > 0).sum())
-    return GuessedMeasure(unread.measure, judged, values)
+    judged = int((brought[0, 1].sum(axis=1) > 0).sum())  # a coin answers everything
+    return GuessedMeasure(measure, judged, values)

@@ -9,7 +9,7 @@ from textual.widgets import Input
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import one_line
-from reviewer.exchange.rows.declaration_file import names_declaration
+from reviewer.exchange.rows.source_file import names_declaration
 from reviewer.protocols.registry import Protocols
 from reviewer.tui.dialogs.form import Form, labelled
 from reviewer.tui.widgets.path_input import PathInput

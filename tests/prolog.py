@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from reviewer.oracle.engine import find_engine
 from reviewer.oracle.errors import OracleMissing
+from reviewer.oracle.workers import find_engine
 
 
 def need_prolog() -> None:

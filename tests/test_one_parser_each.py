@@ -60,10 +60,9 @@ OF_OTHER_INPUT = {
     "store/untrusted_store.py": {"json.JSONDecoder"},
     # a message of a child process, a worker or a browser, of bounded length
     "reviewer/cluster/chunks.py": {"zlib.decompressobj", "model_validate_json"},
-    "reviewer/cluster/job_kinds.py": {"model_validate_json", "validate_json"},
+    "reviewer/cluster/job_kinds.py": {"json.loads", "model_validate_json", "validate_json"},
     "reviewer/cluster/worker_facts.py": {"model_validate_json"},
-    "reviewer/cluster/result_checks.py": {"json.loads"},
-    "reviewer/oracle/reply.py": {"json.loads"},
+    "reviewer/oracle/decode.py": {"json.loads"},
     "reviewer/oracle/worker/host.py": {"json.loads"},
     "reviewer/oracle/workers.py": {"json.loads"},
     "reviewer/patterns/search.py": {"json.loads"},

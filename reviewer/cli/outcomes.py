@@ -25,7 +25,7 @@ from reviewer.results.outcomes.answer_sources import ChangedAnswers, put_new_rea
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.runs.evaluation.evaluation_settings import evaluation_settings
 from reviewer.runs.evaluation.reading_again import ChangedReading, read_again
-from reviewer.runs.outcome_plans import plan_of_run
+from reviewer.runs.judging.judging_setup import plan_of_run
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Outcome, Run, SampledCase

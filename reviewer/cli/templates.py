@@ -37,11 +37,10 @@ from reviewer.protocols.registry import the_only
 from reviewer.protocols.templates.case_template import CaseTemplate, OutsideValue, TemplateValue, VariantValue
 from reviewer.protocols.templates.gap_text import TemplateText, parts_of_kind, template_source
 from reviewer.protocols.templates.pieces import TextPlace
-from reviewer.protocols.templates.slot_template import SlotTemplate
-from reviewer.protocols.templates.slot_text import SlotText, TextSlot, slot_source
+from reviewer.protocols.templates.slot_template import SlotTemplate, SlotText, TextSlot, slot_source
 from reviewer.protocols.templates.template_faults import values_to_give
 from reviewer.protocols.templates.template_plans import GapTemplates, SlotTemplates
-from reviewer.protocols.templates.template_writing import templates_to_toml
+from reviewer.protocols.templates.template_toml import templates_to_toml
 
 _COLUMNS = ("group", "variant", "version", "kind", "text", "line", "column")
 _Row = tuple[str, str, str, str, str, int | None, int | None]

@@ -10,10 +10,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from reviewer.cluster.chunk_work import run_chunk
 from reviewer.cluster.chunks import NonsenseError, ReadReply, read_chunk_reply, written_chunk
 from reviewer.cluster.dask_cluster import CARRY_ON, ChunkReply, ClusterEvent, WorkerJoined, WorkerLeft
-from reviewer.cluster.job_kinds import JobKind
+from reviewer.cluster.job_kinds import JobKind, run_chunk
 from reviewer.core.errors import Unfinished
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.oracle.program_runner import EngineVersion, ProgramsRan

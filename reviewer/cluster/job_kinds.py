@@ -1,27 +1,121 @@
-"""The kinds of jobs that workers do: how each is written, done, and how its result is read and checked."""
+"""The kinds of jobs that workers do: how each is written, done, and how its result is read and checked.
+
+What a worker says of a program must fit the program, as what a child says must (see ``oracle.decode``).
+"""
 
 import base64
 import binascii
+import json
 import threading
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from reviewer.cluster.chunks import ChunkHeader, NonsenseError, validation_words
-from reviewer.cluster.result_checks import need_fitting, need_known_clauses, need_no_nul
-from reviewer.core.errors import RequestError
+from reviewer.cluster.chunks import (
+    ChunkHeader,
+    NonsenseError,
+    ReplyHeader,
+    read_chunk,
+    validation_words,
+    written_reply,
+)
+from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import one_line
 from reviewer.oracle import pool
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination, ExaminationResults, evidence_from, examine
 from reviewer.oracle.program import Program
-from reviewer.oracle.result import Result
+from reviewer.oracle.program_runner import EngineVersion, engine_here
+from reviewer.oracle.result import Counts, Proof, Result, Status
 from reviewer.similarity.encoder import SentenceEncoder, Vectors, open_encoder
+
+_MOST_COUNT = 10**12
+_WITH_CHOICE = {Status.OK, Status.NOT_GROUND, Status.OUTPUT}
+_DECIDED = {Status.OK, Status.NOT_GROUND}
+
+
+def need_fitting(result: Result, program: Program) -> None:
+    """Return if a result can be one of the program; raises ValueError that names the field."""
+    rules = {
+        "choice": result.choice is None or result.status in _WITH_CHOICE,
+        "status": result.choice is not None or result.status not in _DECIDED,
+        "counts": result.counts is None or (result.status in _DECIDED and program.count),
+        "proof": result.proof is None or (result.status in _DECIDED and program.prove),
+        "solutions": len(result.solutions) <= program.limits.solutions,
+        "attempts": len(result.attempts) <= len(program.explain),
+        "clauses": program.listing or not result.clauses,
+        "cpu_seconds": 0 <= result.cpu_seconds <= _MOST_COUNT,
+    }
+    for field, holds in rules.items():
+        if not holds:
+            raise ValueError(f"{field} does not fit")
+    _need_places(result, program)
+    if result.counts:
+        _need_counts(result.counts)
+    if result.proof:
+        need_known_clauses(result.proof, result)
+    steps = (step.clause for attempt in result.attempts for step in attempt.steps)
+    _need_indices(steps, len(result.clauses))
+
+
+def need_known_clauses(proof: Proof, result: Result) -> None:
+    """Return if a proof names only clauses that the result lists; raises ValueError."""
+    _need_range((proof.steps, proof.depth, proof.size), -_MOST_COUNT, _MOST_COUNT)
+    _need_indices((node.clause for node in proof.walk()), len(result.clauses))
+
+
+def need_no_nul(line: bytes) -> None:
+    """Return if no text of a line of JSON has the character NUL, which no store keeps; raises ValueError."""
+    if b"\\u0000" in line and "\0" in _texts(json.loads(line)):
+        raise ValueError("a text has the character NUL")
+
+
+def _texts(value: object) -> str:
+    if isinstance(value, dict):
+        return _texts([*value, *value.values()])
+    if isinstance(value, list):
+        return "".join(map(_texts, value))
+    return value if isinstance(value, str) else ""
+
+
+def _need_places(result: Result, program: Program) -> None:
+    named = [each.place for each in result.clauses]
+    named += [each.place for each in result.messages] + [each.place for each in result.findings]
+    if not named:
+        return
+    size = len(program.text)
+    if len(result.clauses) > size + 1:
+        raise ValueError("there are more clauses than characters")
+    for clause in result.clauses:
+        if not 0 <= clause.start <= clause.end <= size:
+            raise ValueError("a clause is beyond the text")
+    _need_range((place.line for place in named), 0, size + 1)
+
+
+def _need_counts(counts: Counts) -> None:
+    numbers = (
+        counts.inference_steps,
+        counts.choice_steps,
+        counts.raw_inference_steps,
+        counts.raw_choice_steps,
+    )
+    _need_range(numbers, -_MOST_COUNT, _MOST_COUNT)
+
+
+def _need_indices(indices: Iterable[int | None], size: int) -> None:
+    _need_range((index for index in indices if index is not None), 0, size - 1)
+
+
+def _need_range(numbers: Iterable[int], least: int, most: int) -> None:
+    if not all(least <= number <= most for number in numbers):
+        raise ValueError("a number is out of range")
+
 
 _Job = TypeVar("_Job")
 _Done = TypeVar("_Done")
@@ -200,3 +294,40 @@ def kind_of_header(header: ChunkHeader) -> ExaminationKind | ProgramsKind | Text
     if header.kind == "encode":
         return TextsKind(header.model, header.encoder)
     return ExaminationKind() if header.kind == "examine" else ProgramsKind()
+
+
+_LONGEST = 300
+
+
+def run_chunk(payload: bytes) -> bytes:
+    """The reply to a chunk. It raises nothing: what goes wrong becomes a reply too."""
+    try:
+        header, jobs = read_chunk(payload)
+        return _done(header, jobs)
+    except MemoryError:
+        return written_reply(ReplyHeader(problem="it has not enough memory", divide=True))
+    except Exception as error:  # whatever a library raises; the client shall not see it pickled
+        return written_reply(ReplyHeader(problem=_words(error)))
+
+
+def _result(kind: JobKind[Any, Any], job: bytes) -> bytes:
+    """The result of a job, or why there is none as a text; what concerns the whole worker is raised."""
+    try:
+        return kind.do(job)
+    except (MemoryError, ReviewerError):
+        raise
+    except Exception as error:
+        return json.dumps(_words(error)).encode()
+
+
+def _words(error: Exception) -> str:
+    return one_line(str(error) or type(error).__name__, _LONGEST) or "an error without a text"
+
+
+def _done(header: ChunkHeader, jobs: Sequence[bytes]) -> bytes:
+    engine = EngineVersion("") if header.kind == "encode" else engine_here()
+    kind, started = kind_of_header(header), time.monotonic()
+    results = [_result(kind, job) for job in jobs]
+    seconds = time.monotonic() - started
+    reply = ReplyHeader(version=engine.version, differing=engine.differing, seconds=seconds)
+    return written_reply(reply, results)

@@ -21,7 +21,6 @@ from reviewer.core.check_result import SEVERITIES, CheckResult
 from reviewer.oracle import decision_checks as decision
 from reviewer.oracle import goal_checks as goal
 from reviewer.oracle import needs as need
-from reviewer.oracle import reliance_checks as reliance
 from reviewer.oracle import text_checks as text
 from reviewer.oracle.evidence import Evidence
 
@@ -79,12 +78,12 @@ CHECKS: tuple[Check, ...] = (
     Check(decision.one_option_only, silence=need.first_decided, version=3),
     Check(goal.cannot_match, silence=need.goals_read),
     Check(goal.cue_in_axioms, need.both_ran),
-    Check(reliance.swap_keeps, decision.one_derivable, need.swap_ran, version=4, basis="read"),
-    Check(reliance.facts_idle, decision.no_default, need.without_facts_ran, version=3, basis="read"),
-    Check(reliance.axioms_idle, need.first_decided, need.without_axioms_ran, version=2),
-    Check(reliance.order_matters, decision.one_derivable, need.orders_ran, version=4),
-    Check(reliance.no_fact_matters, need.first_decided, need.each_fact_told, version=2),
-    Check(reliance.no_fact_used, decision.no_default, version=3),
+    Check(decision.swap_keeps, decision.one_derivable, need.swap_ran, version=4, basis="read"),
+    Check(decision.facts_idle, decision.no_default, need.without_facts_ran, version=3, basis="read"),
+    Check(decision.axioms_idle, need.first_decided, need.without_axioms_ran, version=2),
+    Check(decision.order_matters, decision.one_derivable, need.orders_ran, version=4),
+    Check(decision.no_fact_matters, need.first_decided, need.each_fact_told, version=2),
+    Check(decision.no_fact_used, decision.no_default, version=3),
     Check(decision.by_default, decision.exchange_decides, version=4),
     Check(text.lost_clauses, need.nothing, need.both_ran, version=2),
     Check(text.gate, need.nothing, need.both_ran, version=2),

@@ -5,10 +5,10 @@ import sys
 from dataclasses import dataclass
 
 from reviewer.oracle import pool
-from reviewer.oracle.engine import find_engine
 from reviewer.oracle.errors import OracleError, OracleMissing, install_command
 from reviewer.oracle.jail import FULL
 from reviewer.oracle.worker import landlock, seccomp
+from reviewer.oracle.workers import find_engine
 
 
 @dataclass(frozen=True, slots=True)

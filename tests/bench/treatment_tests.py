@@ -27,8 +27,7 @@ from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.protocols.templates.template_toml import templates_from_toml  # noqa: E402
 from reviewer.protocols.treatment_tests import score  # noqa: E402
 from reviewer.protocols.treatment_tests.filling import fill_faults, whole_faults  # noqa: E402
-from reviewer.protocols.treatment_tests.generation import templates_in  # noqa: E402
-from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings  # noqa: E402
+from reviewer.protocols.treatment_tests.generation import TreatmentSettings, templates_in  # noqa: E402
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.results.outcomes.effect_rows import ErrorMethod  # noqa: E402

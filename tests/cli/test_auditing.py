@@ -16,7 +16,7 @@ import pytest
 from reviewer.cli import audit
 from reviewer.cli.cluster_work import ask_without_jail
 from reviewer.core.errors import RequestError
-from reviewer.oracle import engine, errors, pool
+from reviewer.oracle import errors, pool, workers
 from reviewer.oracle.worker import seccomp
 from reviewer.runs.audit import dataset_audit
 from reviewer.study.design.study_bundle import load_study
@@ -47,11 +47,11 @@ def no_prolog(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     pool.close()
     for name in ("LIBSWIPL_PATH", "SWI_HOME_DIR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(engine.shutil, "which", lambda name: None)
-    monkeypatch.setattr(engine, "MAC_APPLICATION", "/nonexistent/swipl")
-    engine.find_engine.cache_clear()
+    monkeypatch.setattr(workers.shutil, "which", lambda name: None)
+    monkeypatch.setattr(workers, "MAC_APPLICATION", "/nonexistent/swipl")
+    workers.find_engine.cache_clear()
     yield
-    engine.find_engine.cache_clear()
+    workers.find_engine.cache_clear()
 
 
 @pytest.mark.usefixtures("prolog")

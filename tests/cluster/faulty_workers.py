@@ -10,7 +10,7 @@ assert f"release({DEADLY})." in a_case(DEADLY).payload["unbiased_prolog"]
 
 SLOW = """
 import time
-import reviewer.cluster.chunk_work as work
+import reviewer.cluster.job_kinds as work
 do = work._result
 def slowly(kind, job):
     began = time.monotonic()
@@ -22,13 +22,13 @@ work._result = slowly
 """Ten times slower than it could be."""
 
 NONSENSE = """
-import reviewer.cluster.chunk_work as work
+import reviewer.cluster.job_kinds as work
 work.run_chunk = lambda payload: b"nonsense"
 """
 
 DYING = f"""
 import os, signal
-import reviewer.cluster.chunk_work as work
+import reviewer.cluster.job_kinds as work
 do = work._result
 def dying(kind, job):
     if b"release({DEADLY})." in job:

@@ -18,7 +18,7 @@ from reviewer.cluster.worker_checks import (
 )
 from reviewer.cluster.worker_facts import WorkerFacts, code_digest, dask_version, decode_facts, worker_facts
 from reviewer.core.errors import InputError, RequestError
-from reviewer.oracle.engine import OracleMissing
+from reviewer.oracle.workers import OracleMissing
 from reviewer.similarity.encoder import DEFAULT_MODEL
 
 OWN = WorkerFacts(

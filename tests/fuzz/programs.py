@@ -14,12 +14,12 @@ from random import Random
 
 from reviewer.core.sanitize import strange_character
 from reviewer.oracle import pool
-from reviewer.oracle.engine import find_engine
 from reviewer.oracle.errors import OracleMissing
 from reviewer.oracle.jail import FULL
 from reviewer.oracle.program import Limits, Program
 from reviewer.oracle.program_runner import LocalRunner
 from reviewer.oracle.result import Result, Status
+from reviewer.oracle.workers import find_engine
 from reviewer.runs.audit.dataset_audit import audit
 from store.database import Database
 from store.findings import cases_in

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.oracle.alignment import StepPair, align
 from reviewer.oracle.derivation_steps import DerivationStep
+from reviewer.protocols.probe_swe.derivation import StepPair, align
 
 
 def fact(goal: str) -> DerivationStep:

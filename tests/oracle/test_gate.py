@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from reviewer.oracle import pool
-from reviewer.oracle.engine import find_engine
 from reviewer.oracle.jail import Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Status
+from reviewer.oracle.workers import find_engine
 from tests.oracle.programs import HONEST, LIMITS, asking, assert_honest
 
 PURE = [

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from reviewer.core.errors import ReviewerError
-from reviewer.oracle import engine, errors, pool
+from reviewer.oracle import errors, pool, workers
 from reviewer.oracle.doctor import check_up
 from reviewer.oracle.errors import OracleMissing
 from reviewer.oracle.jail import Jail
@@ -18,11 +18,11 @@ UNUSED = Jail(deadline=True, orphan=False, descriptors=False)  # no other test h
 def no_prolog(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in ("LIBSWIPL_PATH", "SWI_HOME_DIR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(engine.shutil, "which", lambda name: None)
-    monkeypatch.setattr(engine, "MAC_APPLICATION", "/nonexistent/swipl")
-    engine.find_engine.cache_clear()
+    monkeypatch.setattr(workers.shutil, "which", lambda name: None)
+    monkeypatch.setattr(workers, "MAC_APPLICATION", "/nonexistent/swipl")
+    workers.find_engine.cache_clear()
     yield
-    engine.find_engine.cache_clear()
+    workers.find_engine.cache_clear()
 
 
 @pytest.mark.usefixtures("no_prolog")

@@ -17,10 +17,10 @@ from reviewer.oracle.decode import GarbledError, decode
 from reviewer.oracle.doctor import check_up
 from reviewer.oracle.errors import OracleStopped
 from reviewer.oracle.jail import FULL, Jail
+from reviewer.oracle.pool import CalibratedWorker, WorkerPool
 from reviewer.oracle.program import Limits, Program
 from reviewer.oracle.program_runner import local_runner
 from reviewer.oracle.result import Result, Status
-from reviewer.oracle.worker_pool import CalibratedWorker, WorkerPool
 from reviewer.oracle.workers import Ending, Worker, WorkerGone
 from tests.oracle.programs import HONEST, asking, assert_honest
 

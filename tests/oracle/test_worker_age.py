@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from reviewer.oracle.engine import find_engine
+from reviewer.oracle.workers import find_engine
 
 # A jailed child opens no file. SWI-Prolog looks for the index of its libraries again once it is a minute old.
 AN_OLD_WORKER = """

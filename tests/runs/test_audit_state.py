@@ -6,9 +6,14 @@ from pathlib import Path
 import pytest
 
 from reviewer.oracle.checks import EDITION
-from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER, Wanted, narrowed_by, read_findings
+from reviewer.runs.audit.audit_findings import (
+    DISMISSED_EARLIER,
+    Wanted,
+    audits_in_words,
+    narrowed_by,
+    read_findings,
+)
 from reviewer.runs.audit.audit_state import AuditState, audit_state
-from reviewer.runs.audit.audit_summary import audits_in_words
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.repair.revise import read_place, withdraw
 from store.database import Database

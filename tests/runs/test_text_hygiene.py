@@ -7,8 +7,7 @@ import pytest
 from reviewer.core.table import Table
 from reviewer.protocols.base import DatasetCase, DatasetFinding
 from reviewer.results.tables.finding_tables import DATASET_DETAILS, dataset_details
-from reviewer.runs.check.text_hygiene import TEXT_CHECKS, text_findings
-from reviewer.runs.check.text_rules import TEXT_RULES
+from reviewer.runs.check.text_hygiene import TEXT_CHECKS, TEXT_RULES, text_findings
 from store.records import Case, JsonValue
 
 FAULTY: Mapping[str, tuple[str, ...]] = {

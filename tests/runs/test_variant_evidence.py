@@ -5,9 +5,8 @@ import pytest
 from reviewer.core.pane import Pair, Pane, Tree
 from reviewer.oracle import pool
 from reviewer.oracle.program_runner import LocalRunner
-from reviewer.runs.audit.audit_findings import case_of_finding
+from reviewer.runs.audit.audit_findings import case_of_finding, finding_panes, marked_clauses
 from reviewer.runs.audit.dataset_audit import audit
-from reviewer.runs.audit.finding_panes import finding_panes, marked_clauses
 from reviewer.tui.rendering.comparison import column_lines
 from reviewer.tui.rendering.pane_text import pane_texts_of
 from store.database import Database

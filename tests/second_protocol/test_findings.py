@@ -6,8 +6,7 @@ import pytest
 
 from reviewer.oracle.program_runner import local_runner
 from reviewer.protocols.registry import Protocols
-from reviewer.runs.audit.audit_findings import read_findings
-from reviewer.runs.audit.audit_summary import audits_in_words
+from reviewer.runs.audit.audit_findings import audits_in_words, read_findings
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.blinded_panes import sheet_for

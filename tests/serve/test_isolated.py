@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.oracle.engine import find_engine
 from reviewer.oracle.errors import OracleMissing
 from reviewer.oracle.pool import close, run
 from reviewer.oracle.program import Program
+from reviewer.oracle.workers import find_engine
 from tests.serve.conftest import Site
 
 _PLANTED = ("platformdirs.py", "json.py", "sitecustomize.py", "usercustomize.py", "click.py", "reviewer.py")

@@ -7,8 +7,7 @@ from pydantic import ValidationError
 from reviewer.core.prose_diff import diff_prose
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.evaluation import Condition, ModelAnswer, NotAsked
-from reviewer.protocols.probe_swe.answered_dilemma import merged_spans, shortened
-from reviewer.protocols.probe_swe.answers_protocol import ANSWERS
+from reviewer.protocols.probe_swe.answers_protocol import ANSWERS, merged_spans, shortened
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.evaluation import (
     BIASED,

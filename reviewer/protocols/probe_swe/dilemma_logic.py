@@ -16,7 +16,7 @@ from reviewer.protocols.logic import Logic, ModelDecision
 from reviewer.protocols.probe_swe.derivation import VARIANTS
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.dilemma_checks import FRAMING, named
-from reviewer.protocols.probe_swe.proof import OTHER_DERIVATIONS, run_panes, variant_panes
+from reviewer.protocols.probe_swe.panes import OTHER_DERIVATIONS, run_panes, variant_panes
 from store.records import Case, JsonValue, Measurement
 
 OPTIONS = ("option_A", "option_B")

@@ -19,8 +19,7 @@ from reviewer.protocols.generation import (
 )
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.generation_replies import pairs_in
-from reviewer.protocols.probe_swe.generation_requests import PROMPTS, Requests
-from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
+from reviewer.protocols.probe_swe.generation_requests import PROMPTS, ProbeSweSettings, Requests
 from reviewer.protocols.probe_swe.generation_steps import Filters
 from reviewer.protocols.procedure import Sample
 from reviewer.protocols.prompts import Prompts

@@ -30,8 +30,7 @@ from reviewer.protocols.probe_swe.generation_replies import (
     text_in,
     yes_in,
 )
-from reviewer.protocols.probe_swe.generation_requests import Requests
-from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
+from reviewer.protocols.probe_swe.generation_requests import ProbeSweSettings, Requests
 from reviewer.protocols.probe_swe.option_exchange import words_of_options
 from reviewer.protocols.work import Work, evidence_of, nearest_to, replies_to, results_of, vectors_of
 from reviewer.similarity.edit_distance import levenshtein_similarity

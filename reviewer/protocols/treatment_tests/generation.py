@@ -7,7 +7,9 @@ repeats an approved one of its bias, is discarded.
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
+
+from pydantic import Field
 
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.errors import InputError, RequestError
@@ -18,6 +20,7 @@ from reviewer.protocols.generation import (
     Draft,
     Generation,
     GenerationPlan,
+    GenerationSettings,
     NoDraft,
     RepeatedRequests,
     Step,
@@ -44,11 +47,30 @@ from reviewer.protocols.treatment_tests.filling import (
     identity_of,
     reply_faults,
 )
-from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings
 from reviewer.protocols.treatment_tests.score import template_weights
 from reviewer.protocols.treatment_tests.treatment_test import begun_scenario
 from reviewer.protocols.work import Work, replies_to
 from store.records import JsonValue
+
+
+class TreatmentSettings(GenerationSettings):
+    """Templates and scenarios, as a file of templates holds them, and how models are asked."""
+
+    batch_size: int = Field(default=1, ge=1, le=1)
+    """cases to ask for in one expansion; always 1"""
+    templates: tuple[dict[str, Any], ...] = ()
+    """templates, one for each bias, as `reviewer templates convert` prints them"""
+    scenarios: tuple[str, ...] = ()
+    """scenarios, which cases take in turn"""
+    industries: tuple[str, ...] = ()
+    """industries of scenarios that the model completes, if no scenarios are given"""
+    positions: tuple[str, ...] = ()
+    """positions of scenarios that the model completes, each in every industry"""
+    temperature: float = Field(default=1.0, ge=0, le=2)
+    """temperature of all requests"""
+    reasks: int = Field(default=5, ge=0, le=5)
+    """maximum number of repeated requests after a fill that breaks a rule"""
+
 
 _ATTEMPTS_A_SEED: Final = 1_000_000
 """Repeat numbers reserved for each random seed, so that a run with another seed makes new requests."""

@@ -1,21 +1,25 @@
-"""The findings of an audit on a dataset, in the order in which an author reads them."""
+"""The findings of an audit on a dataset, in the order in which an author reads them, and their panes.
+
+In the panes of a finding, what it is about comes first and is marked.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from reviewer.core.check_result import NOT_TESTED, SEVERITIES, check_words
 from reviewer.core.errors import RequestError
-from reviewer.core.pane import Pane
+from reviewer.core.pane import Code, Pair, Pane, Sheet, Text
 from reviewer.core.sanitize import one_line
 from reviewer.core.suggestions import closest
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
+from reviewer.protocols.logic import Logic
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.audit_state import AuditState, audit_state
-from reviewer.runs.audit.check_texts import audit_of, check_order
+from reviewer.runs.audit.check_texts import audit_of, check_order, has_checks
 from reviewer.runs.audit.dataset_audit import MARK
-from store.cases import get_dataset, get_measurements
+from store.cases import find_dataset, get_dataset, get_measurements
 from store.database import Database
 from store.findings import (
     PlacedFinding,
@@ -27,7 +31,7 @@ from store.findings import (
     untested_findings,
 )
 from store.readable_cases import readable_case
-from store.records import Case, Finding, Measurement
+from store.records import Case, Finding, JsonValue, Measurement
 
 DISMISSED_EARLIER = "dismissed for an earlier version"
 """The state of an open finding whose check changed after somebody had dismissed it."""
@@ -198,3 +202,115 @@ def refuse_unknown_checks(checks: Sequence[str], findings: Mapping[str, Sequence
                 f"no case of the dataset has a result of check {one_line(check, 60)!r}, so nothing can be "
                 f"left out by it; {said}."
             )
+
+
+def audits_in_words(database: Database) -> dict[str, str]:
+    """By dataset: whether it was audited, and the number of cases whose worst finding has each severity."""
+    with database.read() as session:
+        audited = count_marked(session, MARK)
+        headers = {name: header for name in audited if (header := find_dataset(session, name))}
+    protocols = protocols_of(database)
+    said: dict[str, str] = {}
+    for dataset, counts in audited.items():
+        protocol = protocols.usable(headers[dataset].protocol) if dataset in headers else None
+        if protocol is None or not has_checks(protocol):
+            said[dataset] = "nothing to audit"
+        else:
+            said[dataset] = _in_words(*counts, audit_state(database, dataset, protocol))
+    return said
+
+
+def _in_words(cases: int, audited: int, state: AuditState) -> str:
+    if not audited:
+        return "not audited"
+    some = f" of {audited:,}" if audited < cases else ""
+    return f"audit{some}: {state.earlier_words or state.clean_words}"
+
+
+Marks = dict[tuple[str, int], list[tuple[int, int]]]
+"""By pane and side: the characters that a finding is about."""
+
+
+def finding_panes(audited: AuditedCase, finding: Finding) -> Sheet:
+    """The texts of the case, the panes that show most about the check, those with marks, then the rest."""
+    logic = _logic(audited)
+    panes = {pane.key: pane for pane in audited.panes}
+    if logic is None:
+        return Sheet((), tuple(panes.values()))
+    variants = {pane.key: pane for pane in logic.variant_panes(audited.case, audited.measurements)}
+    wanted = logic.beside.get(finding.check, ())
+    panes |= {key: variants[key] for key in wanted if key in variants}
+    marks = _marks(logic, finding.places or ())
+    marked = [key for key in logic.shows if any(pane == key for pane, _ in marks)]
+    texts, *others = logic.shows
+    order = dict.fromkeys((texts, *wanted, *marked, *others))
+    first = tuple(_marked(panes[key], marks) for key in order if key in panes)
+    return Sheet(first, tuple(pane for key, pane in panes.items() if key not in order))
+
+
+def marked_clauses(audited: AuditedCase, finding: Finding) -> Iterator[str]:
+    """The lines that a finding is about, as text, each once."""
+    logic = _logic(audited)
+    panes = {pane.key: pane for pane in audited.panes}
+    marks = _marks(logic, finding.places or ()) if logic else {}
+    lines = (
+        line
+        for (key, side), spans in marks.items()
+        if key in panes
+        for line in _lines(_side(panes[key], side).text, spans)
+    )
+    yield from dict.fromkeys(lines)
+
+
+def _logic(audited: AuditedCase) -> Logic | None:
+    """What decides the case; None if it has no programs or was altered."""
+    case = audited.case
+    logic = audited.protocols.named(case.protocol).logic() if case.is_whole else None
+    return logic if logic and logic.examination(case) else None
+
+
+def _lines(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:
+    for start, end in spans:
+        first = text.rfind("\n", 0, start) + 1
+        last = text.find("\n", max(first, end - 1))
+        line = " ".join(text[first : last if last >= 0 else None].split())
+        yield f"{text.count(chr(10), 0, first) + 1:>3} {line}"
+
+
+def _marks(logic: Logic, places: Iterable[Mapping[str, JsonValue]]) -> Marks:
+    marks: Marks = {}
+    for row in places:
+        where = logic.sources.get((str(row["variant"]), str(row["part"])))
+        if where is not None:
+            marks.setdefault(where, []).append((int(row["start"]), int(row["end"])))
+    return marks
+
+
+def _marked(pane: Pane, marks: Marks) -> Pane:
+    """The pane with its marks; of two sources only the one that has any, both if both have."""
+    match pane.body:
+        case Code() as code:
+            return replace(pane, body=_with_marks(code, marks.get((pane.key, 0), [])))
+        case Pair(left_title, right_title, Code() as left, Code() as right) as pair:
+            sides = [side for side in (0, 1) if (pane.key, side) in marks]
+            ours, theirs = (
+                _with_marks(code, marks.get((pane.key, side), [])) for side, code in enumerate((left, right))
+            )
+            if sides == [0]:
+                return Pane(pane.key, left_title, ours)
+            if sides == [1]:
+                return Pane(pane.key, right_title, theirs)
+            return replace(pane, body=replace(pair, left=ours, right=theirs))
+        case _:
+            return pane
+
+
+def _with_marks(code: Code, spans: list[tuple[int, int]]) -> Code:
+    return replace(code, marks=tuple(sorted(spans)), numbered=True)
+
+
+def _side(pane: Pane, side: int) -> Text | Code:
+    body = pane.body
+    if isinstance(body, Pair):
+        return body.right if side else body.left
+    return body if isinstance(body, Text | Code) else Text("")

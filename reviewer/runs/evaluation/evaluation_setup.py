@@ -29,8 +29,7 @@ from reviewer.runs.evaluation.evaluation_settings import (
     evaluation_settings,
     plan_as_set,
 )
-from reviewer.runs.evaluation.evaluator import Evaluator
-from reviewer.runs.evaluation.model_questions import EvaluationUnits, ModelQuestion
+from reviewer.runs.evaluation.evaluator import EvaluationUnits, Evaluator, ModelQuestion
 from reviewer.runs.prepared_run import PreparedRun
 from reviewer.runs.prompt_files import read_prompts
 from reviewer.runs.run_setup import checked_settings

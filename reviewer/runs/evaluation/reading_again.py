@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reviewer.core.errors import RequestError
 from reviewer.protocols.evaluation import EvaluationPlan, conditions_of
 from reviewer.runs.evaluation.evaluation_settings import UNREAD_BY_ANY, evaluation_settings, plan_as_set
-from reviewer.runs.outcome_plans import plan_of_run
+from reviewer.runs.judging.judging_setup import plan_of_run
 from store.database import Database
 from store.evaluations import Evaluations
 from store.leases import held

@@ -7,6 +7,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
+from reviewer.protocols.evaluation import EvaluationPlan
 from reviewer.protocols.judging.judge_plan import QUESTION, JudgePlan
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluation_settings import DrawnSample, evaluation_settings
@@ -159,3 +160,9 @@ def _measured(
 
 def _digest(place: SampledCase | Membership) -> str:
     return place.digest if isinstance(place, SampledCase) else place.case
+
+
+def plan_of_run(database: Database, run: Run) -> EvaluationPlan:
+    """The plan of an evaluation or of judges; raises RequestError if its protocol is not known."""
+    protocol = protocols_of(database).named(run.protocol)
+    return judge_plan(protocol, run) if run.judged_study else protocol.procedure(EvaluationPlan)

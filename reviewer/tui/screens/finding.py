@@ -10,9 +10,8 @@ from textual.binding import Binding, BindingType
 from reviewer.core.check_result import check_words
 from reviewer.core.pane import Sheet
 from reviewer.protocols.base import Protocol
-from reviewer.runs.audit.audit_findings import AuditedCase, case_of_finding
+from reviewer.runs.audit.audit_findings import AuditedCase, case_of_finding, finding_panes
 from reviewer.runs.audit.check_texts import asks, severity_meaning
-from reviewer.runs.audit.finding_panes import finding_panes
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.keys.workbench_keys import REPAIR_KEY
 from reviewer.tui.rendering.layout import ROOMY

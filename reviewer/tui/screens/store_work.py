@@ -160,7 +160,7 @@ class StoreWork:
 
     def _read_audits(self, studies: "Sequence[StudyProgress]", person: str) -> None:
         from reviewer.protocols.registry import protocols_of
-        from reviewer.runs.audit.audit_summary import audits_in_words
+        from reviewer.runs.audit.audit_findings import audits_in_words
         from reviewer.study.session.blinding import hidden_datasets
 
         try:

@@ -9,9 +9,8 @@ from textual.content import Content
 from reviewer.core.check_result import check_words
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
-from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER, AuditedCase
+from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER, AuditedCase, marked_clauses
 from reviewer.runs.audit.check_texts import asks, severity_meaning
-from reviewer.runs.audit.finding_panes import marked_clauses
 from reviewer.runs.audit.reader_reports import REPORTED
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.case_content import case_name

@@ -8,8 +8,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from reviewer.core.pane import Pane
-from reviewer.runs.audit.audit_findings import AuditedCase
-from reviewer.runs.audit.finding_panes import finding_panes
+from reviewer.runs.audit.audit_findings import AuditedCase, finding_panes
 from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of

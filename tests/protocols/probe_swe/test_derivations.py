@@ -5,7 +5,7 @@ from typing import Any
 
 from reviewer.core.pane import Table, Tree
 from reviewer.protocols.probe_swe.derivation import links_between
-from reviewer.protocols.probe_swe.proof import audit_panes, derivation_panes, proof_table
+from reviewer.protocols.probe_swe.panes import audit_panes, derivation_panes, proof_table
 from store.records import Finding, Measurement
 
 

@@ -11,8 +11,7 @@ from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import Condition, LabelRead, NotAsked, conditions_of
 from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
 from reviewer.protocols.probe_swe.evaluation import DECISION, EVALUATION, DilemmaFacts
-from reviewer.protocols.probe_swe.generation_requests import PROMPTS, Requests
-from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
+from reviewer.protocols.probe_swe.generation_requests import PROMPTS, ProbeSweSettings, Requests
 from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, words_of_options
 from reviewer.protocols.reading.decision import NO_SIDE
 from reviewer.protocols.repairs import NotRepaired

@@ -6,8 +6,7 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.protocols.templates.case_template import CaseTemplate
-from reviewer.protocols.templates.template_toml import TemplateFile, templates_from_toml
-from reviewer.protocols.templates.template_writing import templates_to_toml
+from reviewer.protocols.templates.template_toml import TemplateFile, templates_from_toml, templates_to_toml
 from reviewer.protocols.treatment_tests.published_xml import template_from_xml, template_to_xml
 
 XML = """<config bias="Late Start">

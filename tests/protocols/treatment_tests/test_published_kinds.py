@@ -8,10 +8,14 @@ import pytest
 from reviewer.core.errors import InputError, RequestError
 from reviewer.protocols.templates.case_template import CaseTemplate, OutsideValue, VariantValue
 from reviewer.protocols.templates.template_faults import check_fillable, values_to_give
-from reviewer.protocols.templates.template_toml import TemplateFile, rules_from_toml, templates_from_toml
-from reviewer.protocols.templates.template_writing import templates_as_values, templates_to_toml
-from reviewer.protocols.treatment_tests.generation import templates_in
-from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings
+from reviewer.protocols.templates.template_toml import (
+    TemplateFile,
+    rules_from_toml,
+    templates_as_values,
+    templates_from_toml,
+    templates_to_toml,
+)
+from reviewer.protocols.treatment_tests.generation import TreatmentSettings, templates_in
 from reviewer.protocols.treatment_tests.published_scores import (
     joined_name,
     published_template,

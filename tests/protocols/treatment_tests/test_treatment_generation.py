@@ -18,8 +18,12 @@ from reviewer.protocols.procedure import TriedCase
 from reviewer.protocols.templates.gap_text import parse_gap_text
 from reviewer.protocols.templates.pieces import TextPlace
 from reviewer.protocols.treatment_tests.filling import fill_faults
-from reviewer.protocols.treatment_tests.generation import PLAN, TreatmentGeneration, templates_in
-from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings
+from reviewer.protocols.treatment_tests.generation import (
+    PLAN,
+    TreatmentGeneration,
+    TreatmentSettings,
+    templates_in,
+)
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest
 from reviewer.runs.prompt_files import read_prompts
 from store.records import JsonValue

@@ -33,8 +33,15 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER
 from reviewer.runs.audit.audit_state import AuditState, audit_state
 from reviewer.runs.audit.check_texts import audit_names, has_checks
-from reviewer.runs.audit.dataset_audit import MARK, AuditReport, audit, needs_logic
-from reviewer.runs.audit.planned_audit import PlannedAudit, planned_audit, seconds_a_case
+from reviewer.runs.audit.dataset_audit import (
+    MARK,
+    AuditReport,
+    PlannedAudit,
+    audit,
+    needs_logic,
+    planned_audit,
+    seconds_a_case,
+)
 from reviewer.runs.audit.reader_reports import REPORTED
 from reviewer.study.session.blinding import Influence
 from store.database import Database

@@ -1,27 +1,31 @@
 """The audit: runs and checks the programs of every case that is not up to date, and saves as it goes."""
 
+import random
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
 from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted
 from reviewer.oracle.checks import CHECKS, EDITION, Check
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination
-from reviewer.oracle.program_runner import EngineVersion, ProgramRunner
+from reviewer.oracle.program_runner import EngineVersion, LocalRunner, ProgramRunner
 from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.check_texts import audit_of, examination_of
 from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
-from reviewer.runs.audit.rule_audit import RuleTask, keep_rules, rule_tasks
-from reviewer.runs.findings import finding_of
+from reviewer.runs.check.case_rules import compared_values, judged_case, rules_mark
+from reviewer.runs.findings import CasesSoFar, FindingsKeeper, finding_of
 from store.database import Database
-from store.findings import AUDIT_MARK, CaseFindings, keep_case_findings, marks_of, published_values
+from store.findings import AUDIT_MARK, CaseFindings, marks_of, published_values
 from store.records import Case, Finding, JsonValue, Measurement, digest_of
 
+PlanT = TypeVar("PlanT")
 MARK = AUDIT_MARK
-# Few enough that a rater's key hardly waits for the write lock, and that an interruption loses little.
-_CASES_A_TRANSACTION = 10
+_RULES_A_TRANSACTION = 50
+"""Rules are quicker than programs, so an interruption loses little."""
 _MOST_NAMED = 4
 
 
@@ -59,39 +63,26 @@ class AuditReport:
 
 
 @dataclass(frozen=True, slots=True)
-class AuditTask:
-    """A case to be audited, and what the mark records as run on which content."""
+class AuditTask(Generic[PlanT]):
+    """A case to be audited, by logic or by rules; ``asked`` is its mark before an engine runs programs."""
 
     case: Case
     protocol: Protocol
-    examination: Examination
-    program: str
-    about: dict[str, JsonValue]
+    plan: PlanT
+    asked: Measurement
 
     def mark(self, engine: str) -> Measurement:
         """The mark of an audit on an engine."""
-        return Measurement(
-            case=self.case.digest,
-            name=MARK,
-            source="measured",
-            engine=engine,
-            program=self.program,
-            value=self.about,
-        )
+        return self.asked.model_copy(update={"engine": engine})
 
 
 @dataclass(slots=True)
-class _Counts:
-    """What became of the cases so far; ``due`` are to be audited, ``done`` of them were."""
+class _Counts(CasesSoFar):
+    """What became of the cases so far; ``earlier`` ones were audited before by other checks."""
 
-    due: int = 0
-    done: int = 0
-    passed_over: int = 0
-    unchecked: int = 0
     earlier: int = 0
     engines: tuple[EngineVersion, ...] = ()
     altered: list[str] = field(default_factory=list)
-    not_tested: list[tuple[str, str]] = field(default_factory=list)
 
 
 def needs_logic(protocols: Protocols, pages: Iterable[Sequence[Case]]) -> bool:
@@ -107,7 +98,7 @@ def audit(
     *,
     again: bool = False,
     progress: Progress | None = None,
-    found: Callable[[Sequence[Finding]], None] | None = None,
+    found: Callable[[Sequence[Finding]], None] = lambda findings: None,
     protocol: Protocol | None = None,
     expected: int = 0,
 ) -> AuditReport:
@@ -119,16 +110,15 @@ def audit(
     After an interruption, results so far stay and are passed over the next time. Cases whose content was
     altered are not run; the report names them.
     """
-    work = DatasetAudit(
-        database, Protocols(protocol) if protocol else protocols_of(database), runner, again, found
-    )
-    counts = work.counts
 
     def tell() -> None:
         if progress:
             progress(counts.done, max(counts.due, expected - counts.unchecked))
 
-    work.run(pages, tell)
+    protocols = Protocols(protocol) if protocol else protocols_of(database)
+    work = DatasetAudit(database, protocols, runner, again, tell, found)
+    counts = work.counts
+    work.run(pages)
     return AuditReport(
         ", ".join(engine.name for engine in counts.engines),
         counts.due - len(counts.not_tested),
@@ -150,45 +140,37 @@ class DatasetAudit:
         protocols: Protocols,
         runner: ProgramRunner,
         again: bool,
-        found: Callable[[Sequence[Finding]], None] | None = None,
+        tell: Callable[[], None] = lambda: None,
+        found: Callable[[Sequence[Finding]], None] = lambda findings: None,
     ) -> None:
         self.counts = _Counts()
         self._database = database
         self._protocols = protocols
         self._runner = runner
         self._again = again
-        self._found = found or (lambda findings: None)
+        self._keeper = FindingsKeeper(database, self.counts, tell, found)
 
-    def run(self, pages: Iterable[Sequence[Case]], tell: Callable[[], None]) -> None:
-        """Audit all cases; ``tell`` is called after each."""
-        kept: list[CaseFindings] = []
-        results = self._runner.examine((task, task.examination) for task in self._due(pages, tell))
-        try:
-            for ran in results:
-                if ran.result is None:
-                    self.counts.not_tested.append((ran.about.case.digest, ran.not_tested))
-                else:
-                    kept.append(_case_findings(ran.about, ran.result, ran.engine.name))
-                    self._found(kept[-1].findings)
-                if len(kept) >= _CASES_A_TRANSACTION:
-                    keep_case_findings(self._database, kept)
-                    kept = []
-                self.counts.done += 1
-                tell()
-        finally:
-            results.close()
-            keep_case_findings(self._database, kept)
+    def run(self, pages: Iterable[Sequence[Case]]) -> None:
+        """Audit all cases."""
+        results = self._runner.examine((task, task.plan) for task in self._due(pages))
+        self._keeper.keep_results(results, _case_findings)
 
-    def _due(self, pages: Iterable[Sequence[Case]], tell: Callable[[], None]) -> Iterator[AuditTask]:
+    def _due(self, pages: Iterable[Sequence[Case]]) -> Iterator[AuditTask[Examination]]:
         """The cases with programs that are not up to date; those that rules read are checked on the way."""
         for cases in pages:
             logic, rules = self.planned(cases)
             due = self.wanted(logic)
             self.counts.due += len(due) + len(rules)
-            self._keep_rules(rules, tell)
+            for task in rules:
+                values = compared_values(task.plan, {})
+                self._keeper.add(
+                    judged_case(task.protocol, task.case, task.asked, values), _RULES_A_TRANSACTION
+                )
             yield from due
 
-    def planned(self, cases: Sequence[Case]) -> tuple[list[AuditTask], list[RuleTask]]:
+    def planned(
+        self, cases: Sequence[Case]
+    ) -> tuple[list[AuditTask[Examination]], list[AuditTask[CheckPlan]]]:
         """The tasks of a page by logic, and those of its rules that are not up to date."""
         counts = self.counts
         counts.altered += [case.digest for case in cases if not case.is_whole]
@@ -197,9 +179,9 @@ class DatasetAudit:
         logic = [(case, plan) for case, plan in plans if isinstance(plan, Examination)]
         rules = [(case, plan) for case, plan in plans if isinstance(plan, CheckPlan)]
         counts.unchecked += len(whole) - len(logic) - len(rules)
-        return list(self._tasks(logic)), self._rules_due(rule_tasks(self._protocols, rules, MARK))
+        return list(self._tasks(logic)), self._rules_due(rules)
 
-    def _tasks(self, planned: Sequence[tuple[Case, Examination]]) -> Iterator[AuditTask]:
+    def _tasks(self, planned: Sequence[tuple[Case, Examination]]) -> Iterator[AuditTask[Examination]]:
         owners = {case.protocol: self._protocols.named(case.protocol) for case, _ in planned}
         logics = {name: logic for name, owner in owners.items() if (logic := owner.logic())}
         names = sorted({name for logic in logics.values() for name in logic.published})
@@ -209,14 +191,14 @@ class DatasetAudit:
             published = logics[case.protocol].published_in(values[case.digest])
             yield _task(case, owners[case.protocol], replace(examination, published=published))
 
-    def wanted(self, tasks: Sequence[AuditTask]) -> list[AuditTask]:
+    def wanted(self, tasks: Sequence[AuditTask[Examination]]) -> list[AuditTask[Examination]]:
         """The tasks that no engine here has done before."""
         if not tasks:
             return []
         self.counts.engines = self._runner.engines()
         names = {engine.name for engine in self.counts.engines}
         known = self._known(task.case.digest for task in tasks)
-        due: list[AuditTask] = []
+        due: list[AuditTask[Examination]] = []
         for task in tasks:
             before = known.get(task.case.digest)
             engine = before.engine if before and before.engine in names else next(iter(names))
@@ -224,9 +206,11 @@ class DatasetAudit:
                 due.append(task)
         return due
 
-    def _rules_due(self, tasks: Sequence[RuleTask]) -> list[RuleTask]:
-        known = self._known(task.mark.case for task in tasks)
-        return [task for task in tasks if self._is_due(known.get(task.mark.case), task.mark)]
+    def _rules_due(self, planned: Sequence[tuple[Case, CheckPlan]]) -> list[AuditTask[CheckPlan]]:
+        owned = ((case, self._protocols.named(case.protocol), plan) for case, plan in planned)
+        tasks = [AuditTask(case, owner, plan, rules_mark(MARK, owner, case)) for case, owner, plan in owned]
+        known = self._known(task.case.digest for task in tasks)
+        return [task for task in tasks if self._is_due(known.get(task.case.digest), task.asked)]
 
     def _known(self, digests: Iterable[str]) -> Mapping[str, Measurement]:
         with self._database.read() as session:
@@ -239,17 +223,6 @@ class DatasetAudit:
         self.counts.earlier += _by_other_checks(before, mark)
         return True
 
-    def _keep_rules(self, tasks: Sequence[RuleTask], tell: Callable[[], None]) -> None:
-        before = self.counts.done
-
-        def step(done: int, _total: int) -> None:
-            for task in tasks[self.counts.done - before : done]:
-                self._found(task.case_findings.findings)
-            self.counts.done = before + done
-            tell()
-
-        keep_rules(self._database, tasks, step)
-
 
 def _by_other_checks(before: Measurement | None, mark: Measurement) -> bool:
     """Whether a case was audited before, by other checks than those of this mark."""
@@ -258,17 +231,18 @@ def _by_other_checks(before: Measurement | None, mark: Measurement) -> bool:
     return any(before.value.get(name) != mark.value.get(name) for name in ("checks", "edition"))
 
 
-def _task(case: Case, protocol: Protocol, examination: Examination) -> AuditTask:
-    asked = list(checks_of_logic(protocol, case))
+def _task(case: Case, protocol: Protocol, examination: Examination) -> AuditTask[Examination]:
+    checks = list(checks_of_logic(protocol, case))
     about: dict[str, JsonValue] = {
-        "checks": {check.name: check.version for check in asked},
+        "checks": {check.name: check.version for check in checks},
         "edition": EDITION,
         "values": VALUES_VERSION,
-        "questions": {check.name: protocol.concerns.get(check.name) for check in asked},
+        "questions": {check.name: protocol.concerns.get(check.name) for check in checks},
         "published": [list(row) for row in examination.published],
     }
     program = digest_of([examination.first.text, examination.second.text])
-    return AuditTask(case, protocol, examination, program, about)
+    asked = Measurement(case=case.digest, name=MARK, source="measured", program=program, value=about)
+    return AuditTask(case, protocol, examination, asked)
 
 
 def checks_of_logic(protocol: Protocol, case: Case) -> Iterator[Check]:
@@ -278,12 +252,9 @@ def checks_of_logic(protocol: Protocol, case: Case) -> Iterator[Check]:
     return (check for check in CHECKS if check.name not in omitted)
 
 
-def _case_findings(task: AuditTask, evidence: Evidence, engine: str) -> CaseFindings:
-    return CaseFindings(
-        task.mark(engine),
-        tuple(measured_values(task.case.digest, evidence, engine)),
-        findings_by_logic(task.case, task.protocol, evidence),
-    )
+def _case_findings(task: AuditTask[Examination], evidence: Evidence, engine: str) -> CaseFindings:
+    measured = tuple(measured_values(task.case.digest, evidence, engine))
+    return CaseFindings(task.mark(engine), measured, findings_by_logic(task.case, task.protocol, evidence))
 
 
 def findings_by_logic(case: Case, protocol: Protocol, evidence: Evidence) -> tuple[Finding, ...]:
@@ -292,3 +263,62 @@ def findings_by_logic(case: Case, protocol: Protocol, evidence: Evidence) -> tup
         finding_of(check.ask(evidence), case.digest, protocol.concerns.get(check.name))
         for check in checks_of_logic(protocol, case)
     )
+
+
+_SAMPLED = 24
+
+
+@dataclass(slots=True)
+class PlannedAudit:
+    """Numbers of cases: whose programs will run, that rules will read, that are up to date, that have nothing
+    to audit, and that were altered. ``sample`` are some of the first, drawn at random but always the same.
+    """
+
+    programs: int = 0
+    rules: int = 0
+    passed_over: int = 0
+    unchecked: int = 0
+    altered: int = 0
+    sample: list[AuditTask[Examination]] = field(default_factory=list)
+
+
+def planned_audit(
+    database: Database,
+    pages: Iterable[Sequence[Case]],
+    runner: ProgramRunner,
+    protocol: Protocol,
+    *,
+    again: bool,
+) -> PlannedAudit:
+    """What ``audit`` would do with the same arguments; runs no program of a case and writes nothing."""
+    work, plan = DatasetAudit(database, Protocols(protocol), runner, again), PlannedAudit()
+    chance = random.Random(0)  # noqa: S311  # a sample, no secret
+    for cases in pages:
+        logic, rules = work.planned(cases)
+        plan.rules += len(rules)
+        for task in work.wanted(logic):
+            plan.programs += 1
+            if len(plan.sample) < _SAMPLED:
+                plan.sample.append(task)
+            elif (place := chance.randrange(plan.programs)) < _SAMPLED:
+                plan.sample[place] = task
+    counts = work.counts
+    plan.passed_over, plan.unchecked, plan.altered = counts.passed_over, counts.unchecked, len(counts.altered)
+    return plan
+
+
+def seconds_a_case(
+    sample: Sequence[AuditTask[Examination]], runner: LocalRunner, processes: int
+) -> float | None:
+    """Seconds that a process of this machine takes for a case, from the sample; None for an empty one.
+
+    The first cases are not counted, for with them the processes start. Nothing is written.
+    """
+    if not sample:
+        return None
+    for _ in runner.examine((None, task.plan) for task in sample[:processes]):
+        pass
+    started = time.monotonic()
+    for _ in runner.examine((None, task.plan) for task in sample):
+        pass
+    return processes * (time.monotonic() - started) / len(sample)

@@ -1,7 +1,7 @@
 """The checks of a dataset: compares texts, runs programs, judges cases, and saves as it goes."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from reviewer.core.progress import NamedProgress
@@ -13,6 +13,7 @@ from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.case_rules import checks_asked, compared_values, judged_case, programs_of, rules_mark
 from reviewer.runs.check.collisions import ENCODING, CollidingPairs, colliding_pairs, collision_findings
+from reviewer.runs.findings import CASES_A_TRANSACTION, CasesSoFar, FindingsKeeper
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors
 from reviewer.similarity.index_search import Recall
@@ -24,15 +25,12 @@ from store.findings import (
     case_pages,
     count_cases,
     get_findings,
-    keep_case_findings,
     marks_of,
     replace_findings,
 )
 from store.records import Case, Finding, Measurement
 
 MARK = CHECK_MARK
-# Few enough that a rater's key hardly waits for the write lock, and that an interruption loses little.
-_CASES_A_TRANSACTION = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,8 @@ class CheckTask:
     protocol: Protocol
     plan: CheckPlan
     programs: tuple[Program, ...]
+    vectors: Mapping[str, Vectors] = field(default_factory=dict)
+    """Those of the texts of its page."""
 
     @property
     def texts(self) -> Iterator[str]:
@@ -133,7 +133,7 @@ def check(
     if embeddings:
         step = progress and partial(progress, ENCODING)
         embeddings.prepare(work.texts(), step)
-    counts = work.counts = _Counts()
+    counts = work.counts = CasesSoFar()
 
     def tell() -> None:
         if progress:
@@ -156,20 +156,6 @@ def check(
     )
 
 
-@dataclass(slots=True)
-class _Counts:
-    """What became of the cases so far; ``due`` are to be checked, ``done`` of them were."""
-
-    due: int = 0
-    done: int = 0
-    passed_over: int = 0
-    unchecked: int = 0
-    not_tested: list[tuple[str, str]] = field(default_factory=list)
-
-
-_Prepared = tuple[CheckTask, Mapping[str, Vectors]]
-
-
 class _Check:
     """One check under way: plans page by page, and saves as results come."""
 
@@ -182,7 +168,7 @@ class _Check:
         runner: ProgramRunner | None,
         again: bool,
     ) -> None:
-        self.counts = _Counts()
+        self.counts = CasesSoFar()
         self.model = embeddings.model if embeddings else ""
         self.engines = runner.engines() if runner else ()
         self._database, self._dataset, self._protocol = database, dataset, protocol
@@ -195,41 +181,26 @@ class _Check:
 
     def run(self, tell: Callable[[], None]) -> None:
         """Check all cases; ``tell`` is called after each."""
-        kept: list[CaseFindings] = []
-        results = self._results()
-        try:
-            for ran in results:
-                task, vectors = ran.about
-                if ran.result is None:
-                    self.counts.not_tested.append((task.case.digest, ran.not_tested))
-                else:
-                    values = compared_values(task.plan, vectors)
-                    mark = task.mark(self.model, ran.engine.name)
-                    kept.append(judged_case(task.protocol, task.case, mark, values, ran.result))
-                if len(kept) >= _CASES_A_TRANSACTION:
-                    keep_case_findings(self._database, kept)
-                    kept = []
-                self.counts.done += 1
-                tell()
-        finally:
-            results.close()
-            keep_case_findings(self._database, kept)
+        FindingsKeeper(self._database, self.counts, tell).keep_results(self._results(), self._judged)
 
-    def _results(self) -> Generator[ProgramsRan[_Prepared, tuple[Result, ...]], None, None]:
+    def _judged(self, task: CheckTask, results: tuple[Result, ...], engine: str) -> CaseFindings:
+        values = compared_values(task.plan, task.vectors)
+        return judged_case(task.protocol, task.case, task.mark(self.model, engine), values, results)
+
+    def _results(self) -> Generator[ProgramsRan[CheckTask, tuple[Result, ...]], None, None]:
         """The results of the programs of each case that is due; of none where there is no runner."""
         if self._runner:
-            return self._runner.run((about, about[0].programs) for about in self._prepared())
-        return (ProgramsRan(about, (), EngineVersion("")) for about in self._prepared())
+            return self._runner.run((task, task.programs) for task in self._prepared())
+        return (ProgramsRan(task, (), EngineVersion("")) for task in self._prepared())
 
-    def _prepared(self) -> Iterator[_Prepared]:
+    def _prepared(self) -> Iterator[CheckTask]:
         """The cases that are due, each with the vectors of its page."""
         for tasks in self._due():
             vectors: dict[str, Vectors] = {}
             if self._embeddings:
                 texts = list(dict.fromkeys(text for task in tasks for text in task.texts))
                 vectors = dict(zip(texts, self._embeddings.of(texts), strict=True))
-            for task in tasks:
-                yield task, vectors
+            yield from (replace(task, vectors=vectors) for task in tasks)
 
     def _due(self) -> Iterator[list[CheckTask]]:
         """The cases of each page that no engine here has checked before."""
@@ -278,5 +249,5 @@ def _keep_new(database: Database, found: Sequence[Finding]) -> None:
     with database.read() as session:
         known = get_findings(session, [finding.case for finding in found])
     new = [finding for finding in found if finding not in known[finding.case]]
-    for start in range(0, len(new), _CASES_A_TRANSACTION):
-        replace_findings(database, new[start : start + _CASES_A_TRANSACTION])
+    for start in range(0, len(new), CASES_A_TRANSACTION):
+        replace_findings(database, new[start : start + CASES_A_TRANSACTION])

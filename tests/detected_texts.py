@@ -14,7 +14,7 @@ from reviewer.protocols.staged_dialogues.bias_texts import BiasTexts
 from reviewer.protocols.staged_dialogues.biases import BIASES
 from reviewer.protocols.staged_dialogues.debate_scores import CRITERIA
 from reviewer.protocols.work import Replies, Together, Traced, Work
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from store.records import Case
 from tests.llm.server import Answer, Asked
 

@@ -61,7 +61,7 @@ OF_OTHER_INPUT = {
     # a message of a child process, a worker or a browser, of bounded length
     "reviewer/cluster/chunks.py": {"zlib.decompressobj", "model_validate_json"},
     "reviewer/cluster/job_kinds.py": {"json.loads", "model_validate_json", "validate_json"},
-    "reviewer/cluster/worker_facts.py": {"model_validate_json"},
+    "reviewer/cluster/worker_checks.py": {"model_validate_json"},
     "reviewer/oracle/decode.py": {"json.loads"},
     "reviewer/oracle/worker/host.py": {"json.loads"},
     "reviewer/oracle/workers.py": {"json.loads"},

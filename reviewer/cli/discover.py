@@ -6,8 +6,7 @@ from reviewer.cli.carry_on import run_to_end
 from reviewer.cli.printing import note, print_table
 from reviewer.cli.store_access import open_store
 from reviewer.options.discover import DiscoverOptions
-from reviewer.runs.discovery.discoverer import REWRITES
-from reviewer.runs.discovery.discovery_setup import prepared_discovery
+from reviewer.runs.discovery.discovery_setup import REWRITES, prepared_discovery
 from reviewer.runs.run_setup import RunRequest
 
 

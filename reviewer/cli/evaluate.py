@@ -25,7 +25,7 @@ from reviewer.runs.evaluation.evaluation_setup import (
     new_evaluation,
     stored_evaluation,
 )
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import JsonValue

@@ -17,7 +17,7 @@ from reviewer.results.outcomes.run_answers import all_answers, is_run_of
 from reviewer.runs.evaluation.evaluation_settings import DrawnSample
 from reviewer.runs.evaluation.evaluation_setup import EvaluationRequest, PreparedEvaluation
 from reviewer.runs.judging.judging_setup import JudgingRequest, new_judging, stored_judging, usual_run_name
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.session.blinding import why_not_ask_judges
 from reviewer.study.session.rater_progress import progress_of

@@ -12,8 +12,8 @@ from reviewer.cluster.worker_checks import (
     check_workers,
     need_same_dask,
     need_workers,
+    worker_facts,
 )
-from reviewer.cluster.worker_facts import worker_facts
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, capitalised, counted, one_line, visible
 from reviewer.core.table import Cell, Table

@@ -15,8 +15,8 @@ from reviewer.cluster.worker_checks import (
     check_workers,
     need_same_dask,
     need_workers,
+    worker_facts,
 )
-from reviewer.cluster.worker_facts import worker_facts
 from reviewer.core.errors import Unfinished
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination

@@ -5,17 +5,19 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from reviewer.core.check_result import CheckResult, Location, failure
-from reviewer.oracle.endings import error_words
-from reviewer.oracle.evidence import Evidence, is_option, same_option, tells
-from reviewer.oracle.locations import (
+from reviewer.oracle.evidence import (
+    Evidence,
     clause_location,
     clause_locations,
     first_places,
+    is_option,
     line_locations,
+    same_option,
+    tells,
     word_locations,
 )
 from reviewer.oracle.needs import first_decided, no_decision_sentence, not_run_sentence
-from reviewer.oracle.result import Clause, Part, Proof, ProofNode, Result
+from reviewer.oracle.result import Clause, Part, Proof, ProofNode, Result, error_words
 from reviewer.oracle.variants import VariantChange
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from reviewer.oracle.locations import without_comments
+from reviewer.oracle.evidence import without_comments
 from reviewer.oracle.terms import Term, UnreadableError, read_term
 
 _LETTER = re.compile(r"(?<![\w'])(?:_|[A-Z]\d*)(?!\w)")

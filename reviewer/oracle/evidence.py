@@ -1,12 +1,13 @@
-"""What the checks of logic look at: the evidence of one case."""
+"""What the checks of logic look at: the evidence of one case, and the places of a finding in its programs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from reviewer.core.check_result import Location
 from reviewer.oracle.program import Program
-from reviewer.oracle.result import Clause, Part, Proof, Result, Status
+from reviewer.oracle.result import Clause, Part, Proof, Result, SourceLine, Status
 from reviewer.oracle.variants import Variant, VariantChange
 
 Published = tuple[str, int, int]
@@ -125,3 +126,89 @@ def becomes_another(variant: Result, whole: Result) -> bool:
     """Whether a variant is known to decide differently from the whole program."""
     same = variant.choice == whole.choice or same_option(variant.choice, whole.choice)
     return tells(variant) and not same
+
+
+MOST_PLACES = 1_000
+"""The most places that are looked for in one finding."""
+_ARGUMENT_CHARACTERS = 1_000
+_COMMENT = re.compile(r"%[^\n]*|/\*")
+
+
+def first_places(places: Iterable[Location]) -> tuple[Location, ...]:
+    """The places, at most MOST_PLACES: a hostile text could have any number."""
+    return tuple(islice(places, MOST_PLACES))
+
+
+def clause_location(evidence: Evidence, version: int, clause: Clause) -> Location:
+    """The whole of a clause."""
+    return evidence.location(version, clause.place.part, clause.place.line, clause.start, clause.end)
+
+
+def clause_locations(evidence: Evidence, version: int, clauses: Iterable[Clause]) -> tuple[Location, ...]:
+    """The whole of each clause."""
+    return tuple(clause_location(evidence, version, clause) for clause in clauses)
+
+
+def line_locations(evidence: Evidence, version: int, place: SourceLine, name: str = "") -> Iterator[Location]:
+    """The clauses that begin on a line, only those of the predicate ``name`` if it has any; else the line."""
+    if place.part is Part.NONE:
+        return
+    here = [clause for clause in evidence.both[version].clauses if clause.place == place]
+    named = [clause for clause in here if clause.predicate == name]
+    if here:
+        yield from clause_locations(evidence, version, named or here)
+    else:
+        yield _whole_line(evidence, version, place)
+
+
+def word_locations(evidence: Evidence, version: int, clause: Clause, pattern: str) -> Iterator[Location]:
+    """The places where a regular expression matches whole words of a clause, outside comments."""
+    text = evidence.text(version, clause.place.part)
+    source = without_comments(text[clause.start : clause.end])
+    for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", source):
+        start, end = clause.start + match.start(), clause.start + match.end()
+        line = text.count("\n", 0, start) + 1
+        yield evidence.location(version, clause.place.part, line, start, end)
+
+
+def without_comments(source: str) -> str:
+    """The source with comments as blanks of the same length, in one pass even if a comment never closes."""
+    parts, at, kept, closes = [], 0, 0, True
+    while comment := _COMMENT.search(source, at):
+        at = comment.end()
+        if comment.group() == "/*":
+            closes = closes and source.find("*/", at) >= 0
+            if not closes:
+                continue
+            at = source.find("*/", at) + 2
+        parts += [source[kept : comment.start()], " " * (at - comment.start())]
+        kept = at
+    return "".join((*parts, source[kept:]))
+
+
+def call_locations(evidence: Evidence, version: int, clause: Clause, predicate: str) -> Iterator[Location]:
+    """The places where a clause uses a name with the number of arguments of ``predicate`` (name/arity)."""
+    name, _, arity = predicate.rpartition("/")
+    for at in first_places(word_locations(evidence, version, clause, re.escape(name.strip("'")))):
+        if str(_arguments(evidence.text(version, clause.place.part), at.end)) == arity:
+            yield at
+
+
+def _arguments(text: str, at: int) -> int:
+    """How many arguments are in the brackets that open at an offset; 0: there are none, -1: they are long."""
+    if not text.startswith("(", at):
+        return 0
+    depth, arguments = 0, 1
+    for character in text[at : at + _ARGUMENT_CHARACTERS]:
+        depth += (character in "([{") - (character in ")]}")
+        arguments += character == "," and depth == 1
+        if depth == 0:
+            return arguments
+    return -1
+
+
+def _whole_line(evidence: Evidence, version: int, place: SourceLine) -> Location:
+    lines = evidence.text(version, place.part).split("\n")
+    start = sum(len(line) + 1 for line in lines[: place.line - 1])
+    length = len(lines[place.line - 1]) if place.line <= len(lines) else 0
+    return evidence.location(version, place.part, place.line, start, start + length)

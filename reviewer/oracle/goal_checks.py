@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.check_result import CheckResult, Location, failure
-from reviewer.oracle.evidence import Evidence
-from reviewer.oracle.locations import MOST_PLACES, call_locations, clause_location, first_places
+from reviewer.oracle.evidence import MOST_PLACES, Evidence, call_locations, clause_location, first_places
 from reviewer.oracle.result import Clause, Part
 from reviewer.oracle.terms import Term, UnreadableError, read_term, written
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from reviewer.oracle.endings import did_not_run, without_decision
 from reviewer.oracle.evidence import Evidence, same_option, tells
 from reviewer.oracle.goal_checks import MOST_CHARACTERS, MOST_CLAUSES, sources_of, unreadable_rule
-from reviewer.oracle.result import Part
+from reviewer.oracle.result import Part, did_not_run, without_decision
 from reviewer.oracle.variants import VariantChange
 
 Precondition = Callable[[Evidence], str | None]

@@ -19,11 +19,10 @@ from typing import Any, TypeVar
 
 from reviewer.oracle.calibration import GOALS, Calibration, calibrate
 from reviewer.oracle.decode import GarbledError, RawCounts, Reply, decode
-from reviewer.oracle.endings import NEVER_RUN
 from reviewer.oracle.errors import OracleBroken, OracleStopped
 from reviewer.oracle.jail import FULL, Jail
 from reviewer.oracle.program import Program
-from reviewer.oracle.result import Result, Status
+from reviewer.oracle.result import NEVER_RUN, Result, Status
 from reviewer.oracle.workers import Ending, Worker, WorkerGone
 
 

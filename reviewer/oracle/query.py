@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.sanitize import counted, one_line
 from reviewer.oracle import pool
-from reviewer.oracle.endings import did_not_run, error_words
 from reviewer.oracle.program import Limits, Program
-from reviewer.oracle.result import Result, Status
+from reviewer.oracle.result import Result, Status, did_not_run, error_words
 
 MOST_SOLUTIONS = 50
 MOST_CHARACTERS = 2_000

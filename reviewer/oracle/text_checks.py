@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewer.core.check_result import SEVERITIES, CheckResult, Location, Severity, failure
-from reviewer.oracle.evidence import Evidence, same_option
-from reviewer.oracle.locations import (
+from reviewer.oracle.evidence import (
+    Evidence,
     clause_location,
     clause_locations,
     first_places,
     line_locations,
+    same_option,
     word_locations,
 )
 from reviewer.oracle.result import Clause, GateFinding, LoadMessage, Part

@@ -1,4 +1,4 @@
-"""Prompts: texts with named placeholders, from files that ``reviewer/runs/prompt_files.py`` reads.
+"""Prompts: texts with named placeholders, from files that ``reviewer/runs/run_setup.py`` reads.
 
 They are checked before anything is asked, and filled in one pass. A file holds messages, each below a line
 ``[system]``, ``[user]`` or ``[assistant]``. A placeholder is a name in braces. Inserted text is not searched

@@ -25,7 +25,7 @@ from reviewer.core.table import Table  # noqa: E402
 from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
 from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.protocols.templates.template_toml import templates_from_toml  # noqa: E402
-from reviewer.protocols.treatment_tests import score  # noqa: E402
+from reviewer.protocols.treatment_tests import treatment_test as score  # noqa: E402
 from reviewer.protocols.treatment_tests.filling import fill_faults, whole_faults  # noqa: E402
 from reviewer.protocols.treatment_tests.generation import TreatmentSettings, templates_in  # noqa: E402
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest  # noqa: E402

@@ -76,7 +76,7 @@ def test_what_the_wheel_ships_besides_modules_is_in_it(python: Path, tmp_path: P
     code = (
         "from reviewer.protocols.generation import GenerationPlan\n"
         "from reviewer.protocols.registry import PROTOCOLS\n"
-        "from reviewer.runs.prompt_files import read_prompts\n"
+        "from reviewer.runs.run_setup import read_prompts\n"
         "from importlib.resources import files\n"
         "assert read_prompts(PROTOCOLS['probe-swe'].procedure(GenerationPlan).prompts).texts\n"
         "print(*(path.name for path in (files('reviewer.protocols.probe_swe') / 'prompts').iterdir()))\n"

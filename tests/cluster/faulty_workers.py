@@ -45,7 +45,7 @@ def without_memory(folder: Path) -> str:
     limit.write_text("200000000\n")
     return f"""
 import pathlib
-import reviewer.cluster.worker_facts as facts
+import reviewer.cluster.worker_checks as facts
 facts._CONTAINER_LIMIT = pathlib.Path({str(limit)!r})
 """
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.cluster.dask_cluster import open_cluster
-from reviewer.cluster.worker_checks import ClusterWork, check_workers
-from reviewer.cluster.worker_facts import dask_version, worker_facts
+from reviewer.cluster.worker_checks import ClusterWork, check_workers, dask_version, worker_facts
 from tests.cli.conftest import Run, run
 from tests.cluster.faulty_workers import without_prolog
 from tests.cluster.hostile_worker import as_error, as_print, as_result, as_type, as_warning

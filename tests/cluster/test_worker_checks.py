@@ -8,15 +8,19 @@ from typing import Any
 import pytest
 
 from reviewer import __version__
-from reviewer.cluster import worker_facts as facts_module
+from reviewer.cluster import worker_checks as facts_module
 from reviewer.cluster.worker_checks import (
     CheckedWorker,
     ClusterWork,
+    WorkerFacts,
     check_workers,
+    code_digest,
+    dask_version,
+    decode_facts,
     need_same_dask,
     need_workers,
+    worker_facts,
 )
-from reviewer.cluster.worker_facts import WorkerFacts, code_digest, dask_version, decode_facts, worker_facts
 from reviewer.core.errors import InputError, RequestError
 from reviewer.oracle.workers import OracleMissing
 from reviewer.similarity.encoder import DEFAULT_MODEL

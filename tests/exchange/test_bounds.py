@@ -31,7 +31,7 @@ from reviewer.exchange.rows.study_inputs import read_briefing, read_case_list
 from reviewer.exchange.rows.template_files import template_paths
 from reviewer.exchange.sheets.filled_sheets import read_filled
 from reviewer.protocols.declared.declaration_reading import MOST_BYTES as MOST_BYTES_OF_DECLARATION
-from reviewer.protocols.detail_levels.level_instance import ChoiceText, LevelText
+from reviewer.protocols.detail_levels.levels_protocol import ChoiceText, LevelText
 from reviewer.protocols.intake import LONGEST_GENERATOR, is_generator_name, known_group
 from reviewer.protocols.judge_pairs.payloads import MOST_IN_DEFINITION, MOST_IN_NAME, BiasName, Definition
 from reviewer.protocols.registry import PROTOCOLS

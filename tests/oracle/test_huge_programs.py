@@ -3,8 +3,7 @@
 import time
 
 from reviewer.oracle.checks import CHECKS
-from reviewer.oracle.evidence import Evidence
-from reviewer.oracle.locations import without_comments
+from reviewer.oracle.evidence import Evidence, without_comments
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Clause, LoadMessage, Part, Result, SourceLine, Status
 from reviewer.oracle.variants import MOST_CHARACTERS, knock_outs

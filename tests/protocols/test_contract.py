@@ -30,7 +30,7 @@ from reviewer.protocols.formats import (
 from reviewer.protocols.generation import Generation, GenerationPlan
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.runs.engine.work_runner import requests_of
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from store.cases import Filter, list_places
 from store.database import Database
 from store.records import Case, JsonValue

@@ -22,7 +22,7 @@ from reviewer.protocols.formats import StoredCase
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.work import Replies
 from reviewer.results.labels.closed_studies import ClosedStudy
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from store.records import JsonValue
 
 HARNESSES: Final = ("inspect", "lm-eval", "label-studio")

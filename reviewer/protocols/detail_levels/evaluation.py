@@ -11,16 +11,19 @@ from pydantic import ValidationError
 from reviewer.core.number_text import fixed
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import DatasetCase
-from reviewer.protocols.detail_levels.level_instance import (
+from reviewer.protocols.detail_levels.levels_protocol import (
+    ANSWERS,
     BIASED,
     LETTERS,
+    NO_CHOICE,
     NUMBER_OF_LEVELS,
+    READING,
+    READING_REMARK,
     UNBIASED,
     UNRELATED,
     LevelInstance,
     lettered,
 )
-from reviewer.protocols.detail_levels.levels_protocol import ANSWERS, NO_CHOICE, READING, READING_REMARK
 from reviewer.protocols.evaluation import (
     Answered,
     Answerer,

@@ -15,13 +15,15 @@ from reviewer.core.sanitize import agreeing, counted, one_line, shown
 from reviewer.core.strict_json import parse
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.base import DatasetCase, Protocol
-from reviewer.protocols.detail_levels.level_instance import BIASED, NUMBER_OF_LEVELS, AnsweredLevel
 from reviewer.protocols.detail_levels.levels_protocol import (
     AS_KEYED,
+    BIASED,
     CHOICE_TAKEN,
     KIND,
     KNOWN,
     NO_CHOICE,
+    NUMBER_OF_LEVELS,
+    AnsweredLevel,
     DetailLevels,
     asked_choice,
 )

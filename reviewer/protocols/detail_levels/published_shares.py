@@ -18,7 +18,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import counted, shown
 from reviewer.core.strict_json import RepeatingObject, kind_of, parse
-from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
+from reviewer.protocols.detail_levels.levels_protocol import NUMBER_OF_LEVELS
 
 _NAME, _ANSWERS, _AVERAGE = "displayName", "total_samples", "average"
 _LEVELS: Final = tuple(f"level_{number}" for number in range(1, NUMBER_OF_LEVELS + 1))

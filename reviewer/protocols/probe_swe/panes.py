@@ -10,8 +10,7 @@ from reviewer.core.number_text import significant
 from reviewer.core.pane import Code, Pair, Pane, Text
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.derivation_steps import AuthorsClauses
-from reviewer.oracle.endings import ended
-from reviewer.oracle.result import Status
+from reviewer.oracle.result import Status, ended
 from reviewer.oracle.variants import VariantChange
 from reviewer.protocols.probe_swe.derivation import (
     SIGNS,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from reviewer.core.question import Question
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma, accepted_option
-from reviewer.protocols.probe_swe.formats.published_values import PUBLISHED_GENERATORS
+from reviewer.protocols.probe_swe.formats.dataset_json import PUBLISHED_GENERATORS
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
 from reviewer.protocols.sheets import SheetColumn, ValidationSheet, ValidationSheets
 from store.records import Case, Measurement

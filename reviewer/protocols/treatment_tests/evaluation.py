@@ -27,8 +27,16 @@ from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.role import Sampling
-from reviewer.protocols.treatment_tests.score import SIZE_CAUTION, ScoreParameters, null_scores, shift
-from reviewer.protocols.treatment_tests.treatment_test import CONTROL, TREATMENT, VERSIONS, TreatmentTest
+from reviewer.protocols.treatment_tests.treatment_test import (
+    CONTROL,
+    SIZE_CAUTION,
+    TREATMENT,
+    VERSIONS,
+    ScoreParameters,
+    TreatmentTest,
+    null_scores,
+    shift,
+)
 from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
 

@@ -22,9 +22,13 @@ from reviewer.protocols.templates.case_template import (
     VariantValue,
 )
 from reviewer.protocols.templates.gap_text import TemplatePart, filled_pieces, instruction_text, parts_of_kind
-from reviewer.protocols.treatment_tests.score import ScoreParameters, parameters_for
 from reviewer.protocols.treatment_tests.tests_protocol import PASSED_RULES
-from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest, joined_text
+from reviewer.protocols.treatment_tests.treatment_test import (
+    ScoreParameters,
+    TreatmentTest,
+    joined_text,
+    parameters_for,
+)
 from store.records import JsonValue
 
 FORMAT = "fill_format"

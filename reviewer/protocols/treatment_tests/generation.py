@@ -47,8 +47,7 @@ from reviewer.protocols.treatment_tests.filling import (
     identity_of,
     reply_faults,
 )
-from reviewer.protocols.treatment_tests.score import template_weights
-from reviewer.protocols.treatment_tests.treatment_test import begun_scenario
+from reviewer.protocols.treatment_tests.treatment_test import begun_scenario, template_weights
 from reviewer.protocols.work import Work, replies_to
 from store.records import JsonValue
 

@@ -27,7 +27,12 @@ from reviewer.protocols.templates.gap_text import parse_gap_text
 from reviewer.protocols.templates.pieces import TextPlace
 from reviewer.protocols.templates.template_faults import check_template
 from reviewer.protocols.treatment_tests.published_xml import template_from_xml, template_to_xml
-from reviewer.protocols.treatment_tests.score import ScoreParameters, Weights, null_scores, template_weights
+from reviewer.protocols.treatment_tests.treatment_test import (
+    ScoreParameters,
+    Weights,
+    null_scores,
+    template_weights,
+)
 
 _Rules = Mapping[str, TemplateRule]
 

@@ -11,8 +11,13 @@ from reviewer.core.question import DecidedExample, Question
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.base import MachineCheck, Protocol, Value
 from reviewer.protocols.common_panes import panes_after_answer
-from reviewer.protocols.treatment_tests.score import null_scores
-from reviewer.protocols.treatment_tests.treatment_test import CONTROL, TREATMENT, VERSIONS, TreatmentTest
+from reviewer.protocols.treatment_tests.treatment_test import (
+    CONTROL,
+    TREATMENT,
+    VERSIONS,
+    TreatmentTest,
+    null_scores,
+)
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:

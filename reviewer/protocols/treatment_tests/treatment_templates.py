@@ -22,15 +22,15 @@ from reviewer.protocols.treatment_tests.published_scores import (
     published_text,
     with_rules,
 )
-from reviewer.protocols.treatment_tests.score import (
+from reviewer.protocols.treatment_tests.treatment_test import (
     SIZE_CAUTION,
     NullScores,
     coin_caution,
+    described_scenarios,
     missing_rules,
     null_scores,
     template_weights,
 )
-from reviewer.protocols.treatment_tests.treatment_test import described_scenarios
 
 _NAMES = tuple(field.name for field in fields(NullScores))
 _DIGITS = 6

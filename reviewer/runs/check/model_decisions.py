@@ -19,7 +19,7 @@ from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import Protocols
 from reviewer.runs.check.case_rules import programs_of
 from reviewer.runs.engine.work_runner import Requester, RoleModel, WorkRunner, all_of
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from store.records import Case
 
 RUNS = 5

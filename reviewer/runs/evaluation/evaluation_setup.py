@@ -31,8 +31,7 @@ from reviewer.runs.evaluation.evaluation_settings import (
 )
 from reviewer.runs.evaluation.evaluator import EvaluationUnits, Evaluator, ModelQuestion
 from reviewer.runs.prepared_run import PreparedRun
-from reviewer.runs.prompt_files import read_prompts
-from reviewer.runs.run_setup import checked_settings
+from reviewer.runs.run_setup import checked_settings, read_prompts
 from store.clock import instant, now_ms
 from store.database import Database
 from store.evaluations import Evaluations

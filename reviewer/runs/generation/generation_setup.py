@@ -17,6 +17,7 @@ from reviewer.protocols.generation import Generation, GenerationPlan, Generation
 from reviewer.protocols.procedure import Sample
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import Protocols, protocols_of
+from reviewer.runs.case_making import DISCARDED
 from reviewer.runs.cost_estimate import CostEstimate, sampled_estimate
 from reviewer.runs.engine.run_progress import RunProgress
 from reviewer.runs.engine.run_share import HeldRun
@@ -24,16 +25,15 @@ from reviewer.runs.engine.work_runner import RunTools
 from reviewer.runs.generation.generation_progress import kept_generation
 from reviewer.runs.generation.generator import Generator
 from reviewer.runs.prepared_run import PreparedRun
-from reviewer.runs.prompt_files import read_prompts
 from reviewer.runs.run_setup import (
     RunRequest,
     check_new,
     checked_settings,
     new_run,
+    read_prompts,
     resumed_run,
     stored_run,
 )
-from reviewer.runs.tried_cases import DISCARDED
 from store.cases import Filter, find_dataset, get_case, list_places
 from store.database import Database
 from store.records import Case, Run

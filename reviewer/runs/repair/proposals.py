@@ -24,9 +24,9 @@ from reviewer.protocols.repairs import ContentError, EditorPane, Repairs
 from reviewer.protocols.work import Work, replies_to, together
 from reviewer.runs.audit.check_texts import asks, check_order
 from reviewer.runs.engine.work_runner import Requester, WorkRunner, role_models
-from reviewer.runs.prompt_files import read_prompts
 from reviewer.runs.repair.rule_repair import places_to_repair, repairs_of
 from reviewer.runs.repair.trial import ContentRun, Trial, repairs_of_protocol, try_content
+from reviewer.runs.run_setup import read_prompts
 from store.calls import answers_for
 from store.database import Database
 from store.records import Case, Finding

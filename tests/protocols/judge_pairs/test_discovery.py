@@ -29,7 +29,7 @@ from reviewer.protocols.judge_pairs.discovery.rounds import (
 from reviewer.protocols.judge_pairs.payloads import RIGHT_ANSWER
 from reviewer.protocols.library_plan import entry_record
 from reviewer.protocols.procedure import TriedCase
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from store.records import JsonValue
 from tests.runs.discovering import KNOWN, MARK, PLANTED, Habits, a_pair_case, entry_case, fulfilled
 

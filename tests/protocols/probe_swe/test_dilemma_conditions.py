@@ -16,7 +16,7 @@ from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, 
 from reviewer.protocols.reading.decision import NO_SIDE
 from reviewer.protocols.repairs import NotRepaired
 from reviewer.runs.engine.work_runner import requests_of
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from store.records import Case
 from tests.shared_data import shared_file
 from tests.studies import a_case

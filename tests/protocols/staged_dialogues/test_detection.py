@@ -20,7 +20,7 @@ from reviewer.protocols.staged_dialogues.detection_transcript import (
     transcript_dialogue,
     transcript_parts,
 )
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from store.records import Measurement
 from tests.detected_texts import BETTER, TEXTS, a_bias_text, answered, known_bias, reply_to
 

@@ -17,7 +17,7 @@ from reviewer.protocols.staged_dialogues.staging import STAGE, StagingSettings
 from reviewer.protocols.staged_dialogues.transcript import CUT, LONGEST_TURN, Transcript
 from reviewer.protocols.staged_dialogues.transcripts_protocol import OBJECTIONS, TRANSCRIPTS
 from reviewer.protocols.work import Replies, Traced, Work
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from store.records import Case, JsonValue
 from tests.staged_cases import a_script
 

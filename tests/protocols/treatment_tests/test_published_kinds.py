@@ -22,7 +22,7 @@ from reviewer.protocols.treatment_tests.published_scores import (
     published_text,
     with_rules,
 )
-from reviewer.protocols.treatment_tests.score import ScoreParameters, template_weights
+from reviewer.protocols.treatment_tests.treatment_test import ScoreParameters, template_weights
 
 RISK = """<config bias="Steep Path">
     <custom_values name="initial_risk">

@@ -12,15 +12,21 @@ from reviewer.exchange.rows.template_files import gap_templates_of, read_scenari
 from reviewer.protocols.templates.case_template import NumberRule, NumberValue
 from reviewer.protocols.templates.expressions import ValueExpression
 from reviewer.protocols.templates.template_toml import templates_from_toml
-from reviewer.protocols.treatment_tests import score as scoring
+from reviewer.protocols.treatment_tests import treatment_test as scoring
 from reviewer.protocols.treatment_tests.published_scores import (
     ScoreReader,
     joined_name,
     published_template,
     published_text,
 )
-from reviewer.protocols.treatment_tests.score import ScoreParameters, null_scores, shift, template_weights
-from reviewer.protocols.treatment_tests.treatment_test import begun_scenario, described_scenarios
+from reviewer.protocols.treatment_tests.treatment_test import (
+    ScoreParameters,
+    begun_scenario,
+    described_scenarios,
+    null_scores,
+    shift,
+    template_weights,
+)
 from tests.protocols.templates.test_template_forms import TOML
 from tests.shared_data import shared_file
 

@@ -9,7 +9,7 @@ from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.treatment_tests.decision_files import _decision
 from reviewer.protocols.treatment_tests.evaluation import EVALUATION, MEASURES
 from reviewer.runs.engine.work_runner import requests_of
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from tests.treatment_cases import OPTIONS, a_test
 
 CONTROL = Condition.of(version="control", order="balanced")

@@ -25,7 +25,7 @@ from reviewer.protocols.treatment_tests.generation import (
     templates_in,
 )
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import read_prompts
 from store.records import JsonValue
 from tests.filling_model import CONTROL_WAYS, TREATMENT_WAYS, FillingModel, driven
 from tests.treatment_cases import TEMPLATES

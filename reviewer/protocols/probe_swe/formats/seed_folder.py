@@ -13,7 +13,7 @@ from reviewer.core.strict_json import MOST_CHARACTERS
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.formats import Folder, FolderFormat, FolderLevel, ReadCase, Reading, Source
 from reviewer.protocols.intake import CORRECT, HAND_WRITTEN, Intake, invalid, known_group, valid_case
-from reviewer.protocols.probe_swe.formats.published_values import PublishedValues
+from reviewer.protocols.probe_swe.formats.dataset_json import PublishedValues
 
 VALUES_FILE = "published_values.csv"
 """Optional, in the corpus folder; its column ``dilemma`` holds ``<family> - <bias>/<n>-<name>``."""

@@ -9,6 +9,36 @@ _HTML = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot
 # What begins something anywhere, what begins a list, heading or line, and what becomes a link by itself.
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~&$!^@]|^[-+#=]|(?<=^\d)[.)]|(?<=^\d\d)[.)]|:(?=//)|(?<=www)\.")
 
+# Signs that LaTeX's text fonts lack, as mathematics, which every TeX prints.
+_GREEK = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "varepsilon", "ϵ": "epsilon", "ζ": "zeta",
+    "η": "eta", "θ": "theta", "ϑ": "vartheta", "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu",
+    "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma", "ς": "varsigma", "τ": "tau",
+    "υ": "upsilon", "φ": "varphi", "ϕ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma",
+    "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Υ": "Upsilon",
+    "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
+}  # fmt: skip
+_OTHERS = {
+    "≥": "geq", "≤": "leq", "×": "times", "÷": "div", "±": "pm", "∓": "mp", "≠": "neq", "≈": "approx",
+    "≡": "equiv", "∼": "sim", "∝": "propto", "∞": "infty", "∂": "partial", "∇": "nabla", "∑": "sum",
+    "∏": "prod", "∫": "int", "√": "surd", "∈": "in", "∉": "notin", "⊂": "subset", "⊆": "subseteq",
+    "∪": "cup", "∩": "cap", "∅": "emptyset", "∀": "forall", "∃": "exists", "¬": "neg", "∧": "wedge",
+    "∨": "vee", "⊕": "oplus", "⊥": "perp", "∠": "angle", "⋅": "cdot", "∘": "circ", "⋯": "cdots",
+    "→": "rightarrow", "←": "leftarrow", "↔": "leftrightarrow", "↑": "uparrow", "↓": "downarrow",
+    "⇒": "Rightarrow", "⇐": "Leftarrow", "⇔": "Leftrightarrow", "↦": "mapsto", "⟨": "langle",
+    "⟩": "rangle", "ℓ": "ell", "′": "prime", "⌊": "lfloor", "⌋": "rfloor", "⌈": "lceil", "⌉": "rceil",
+    "✓": "surd", "●": "bullet", "○": "circ", "△": "triangle",
+}  # fmt: skip
+_LOW, _HIGH = "₀₁₂₃₄₅₆₇₈₉", "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
+_SIGNS = {
+    **{ord(sign): f"$\\{name}$" for sign, name in (_GREEK | _OTHERS).items()},
+    **{ord(sign): f"$_{digit}$" for digit, sign in enumerate(_LOW)},
+    **{ord(sign): f"$^{digit}$" for digit, sign in enumerate(_HIGH)},
+    ord("−"): "$-$",
+    ord("′"): "$'$",
+}
+
 _LATEX = {
     ord("\\"): r"\textbackslash{}",
     ord("{"): r"\{",
@@ -41,14 +71,7 @@ _LATEX = {
     ord("†"): r"\dag{}",
     ord("\u00a0"): "~",
     ord("\u202f"): r"\,",
-    ord("κ"): r"$\kappa$",
-    ord("α"): r"$\alpha$",
-    ord("≥"): r"$\geq$",
-    ord("≤"): r"$\leq$",
-    ord("−"): r"$-$",
-    ord("×"): r"$\times$",
-    ord("±"): r"$\pm$",
-    ord("→"): r"$\rightarrow$",
+    **_SIGNS,
 }
 _LONG_DIGEST = re.compile(r"\b[0-9a-f]{40,}\b")
 _EIGHT = re.compile(".{1,8}")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.core.escaping import latex_text
 from reviewer.core.table import Table
 from reviewer.report import document as blocks
 from reviewer.report.pages import html_page, latex_page, latex_table, markdown_page
@@ -22,6 +23,8 @@ TEXTS = (
     "&amp; &lt;b&gt; ]]> -->",
     "[l](javascript:x) ![i](http://x) `code` *b* _i_ # h",
 )
+SIGNS = "β≠Ω, μ → ∑ √2 x² a₁ ∞ ✓ «a» „b“ ‚c‘ ± † ‡ ° € ½"
+SCRIPTS = "đ þ ą ő नमस्ते 日本語 Кириллица עברית 😀"
 
 
 def page_of(text: str) -> blocks.Document:
@@ -127,12 +130,16 @@ def test_a_comment_is_told_from_the_labels() -> None:
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed")
-@pytest.mark.parametrize("text", ["*", "[1] *", *TEXTS])
+@pytest.mark.parametrize("text", ["*", "[1] *", SIGNS, SCRIPTS, *TEXTS])
 def test_latex_compiles(text: str, tmp_path: Path) -> None:
     (tmp_path / "page.tex").write_text(latex_page(page_of(text), frozenset()))
     command = ("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex")
     told = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert told.returncode == 0, told.stdout[-2000:].decode(errors="replace")
+
+
+def test_greek_letters_and_signs_of_mathematics_need_no_font_of_their_own() -> None:
+    assert latex_text("β≠Ω x² a₁ →") == r"$\beta$$\neq$$\Omega$ x$^2$ a$_1$ $\rightarrow$"
 
 
 def test_first_cell_with_a_star_is_no_star_of_the_row_before() -> None:

@@ -1,24 +1,36 @@
-"""How many cases bring an interval's half-width down to a wanted one, from data and before there are any.
+"""How many cases studies and evaluations need, from data and before there are any.
 
 A coefficient's standard error falls with the root of the number of cases, so that the half-width with N cases
 is t(N - 1) SE sqrt(n / N); a proportion's is Wilson's around the same share. Both fall as N grows. The
 half-width is that of the interval before it is clipped at 1.
+
+What one case of an evaluation adds to the variance of a ratio is V = p(1 − p) D / m, for a share p, m runs a
+case and a design effect D, or, from data at hand, V = n SE² over n cases. N cases then have the error
+√(V / N).
+
+The width of a dataset's pass rate comes from simulated draws and the printed interval, since the variance
+alone promises too much: the interval is wider than it says where nearly all cases pass. Guesses are simulated
+as they are, also those that Neyman's allocation shrinks: the plan is for these pass rates.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
 
+from reviewer.agreement.allocation import checked_guess
 from reviewer.agreement.coefficient import Coefficient
-from reviewer.agreement.intervals import DEFAULT_LEVEL, student_quantile
-from reviewer.agreement.patterns import Floats, Patterns
-from reviewer.agreement.proportions import WILSON, wilson_ends
+from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level, student_quantile
+from reviewer.agreement.patterns import Floats, Ints, Patterns
+from reviewer.agreement.proportions import WILSON, all_wilson_ends, wilson_ends
 from reviewer.agreement.reasons import NO_SPREAD, NO_STANDARD_ERROR
+from reviewer.agreement.stratified import interval_ends
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import percent
+from reviewer.core.sanitize import counted
 
 _IMAGINED_CASES: Final = 10**8
 _ROUNDING: Final = 1e-9
@@ -152,3 +164,118 @@ def _why_no_plan(estimate: Estimate) -> str | None:
     if estimate.se is None:
         return estimate.se_reason or NO_STANDARD_ERROR
     return NO_SPREAD if estimate.se == 0 else None
+
+
+def variance_of_a_case(share: float, runs: int, design_effect: float) -> float:
+    """V before there are data. Raises ValueError for what cannot be, such as a design effect beyond m."""
+    if not 0 < share < 1:
+        raise ValueError(f"a share lies between 0 and 1, not at {share:g}")
+    if runs < 1 or not 0 < design_effect <= runs:
+        raise ValueError(
+            f"the design effect of {counted(runs, 'run')} a case lies above 0 and up to {runs}, "
+            f"not at {design_effect:g}"
+        )
+    return share * (1 - share) * design_effect / runs
+
+
+def variance_at_hand(estimate: Estimate) -> float | None:
+    """V from an estimate over clusters; None without an error, or with one of 0."""
+    return estimate.n * estimate.se**2 if estimate.se else None
+
+
+def variance_of_difference(first: float, second: float, correlation: float = 0.0) -> float:
+    """V of the difference of two models on the same cases; raises ValueError."""
+    if not -1 <= correlation < 1:
+        raise ValueError(f"a correlation lies between -1 and 1, not at {correlation:g}")
+    return first + second - 2 * correlation * math.sqrt(first * second)
+
+
+def cases_for_half_width(variance: float, half_width: float, level: float = DEFAULT_LEVEL) -> int:
+    """The fewest cases whose interval is at most so wide on either side."""
+    if not 0 < half_width < 1:
+        raise ValueError(f"a half-width lies between 0 and 1, not at {half_width:g}")
+    return fewest_enough(
+        lambda cases: student_quantile(level, cases - 1) * math.sqrt(variance / cases) <= half_width
+    )
+
+
+def cases_for_difference(
+    variance: float, difference: float, power: float = 0.8, level: float = DEFAULT_LEVEL
+) -> int:
+    """The fewest cases with which a two-sided test finds the difference with this power."""
+    check_level(level)
+    if not 0 < abs(difference) < 1 or not 0 < power < 1:
+        raise ValueError(f"a difference and a power lie between 0 and 1, not at {difference:g} and {power:g}")
+    reach = NormalDist().inv_cdf((1 + level) / 2) + NormalDist().inv_cdf(power)
+    return max(2, math.ceil(variance * (reach / difference) ** 2))
+
+
+_DRAWS: Final = 4_000
+
+
+def stratified_width(
+    sizes: Sequence[int],
+    guesses: Sequence[float],
+    drawn: Sequence[int],
+    *,
+    seed: int,
+    level: float = DEFAULT_LEVEL,
+) -> float:
+    """The mean width if so many cases of each stratum are drawn, whose pass rates are the guesses."""
+    number = np.array(drawn, dtype=np.int64)
+    generator, passing = _passing(sizes, guesses, seed)
+    passed = generator.hypergeometric(passing, np.array(sizes) - passing, number)
+    return _mean_width(interval_ends(np.array(sizes, dtype=np.int64), number, passed, level))
+
+
+def simple_width(
+    sizes: Sequence[int],
+    guesses: Sequence[float],
+    total: int,
+    *,
+    seed: int,
+    level: float = DEFAULT_LEVEL,
+) -> float:
+    """The mean width of Wilson's interval if the total is drawn from all cases alike."""
+    generator, passing = _passing(sizes, guesses, seed)
+    everywhere = passing.sum(axis=1)
+    passed = generator.hypergeometric(everywhere, sum(sizes) - everywhere, total)
+    return _mean_width(all_wilson_ends(passed / total, total, level))
+
+
+def _passing(sizes: Sequence[int], guesses: Sequence[float], seed: int) -> tuple[np.random.Generator, Ints]:
+    """Draws × strata, how many cases of each stratum pass: the guessed share, rounded at random."""
+    generator = np.random.default_rng(seed)
+    expected = np.array(sizes) * np.array([checked_guess(guess) for guess in guesses])
+    return generator, np.floor(expected + generator.random((_DRAWS, len(sizes)))).astype(np.int64)
+
+
+def _mean_width(ends: tuple[Floats, Floats]) -> float:
+    low, high = ends
+    return float((high - low).mean())
+
+
+USUAL_POWER: Final = 0.8
+
+
+def detectable_rates(
+    rate: float, first_n: int, second_n: int, level: float = DEFAULT_LEVEL, power: float = USUAL_POWER
+) -> tuple[float | None, float | None]:
+    """The nearest rates below and above ``rate`` that a two-sided test at 1 - ``level`` tells from it.
+
+    It does so with this ``power``, by the arcsine approximation. Cohen, J. (1988), Statistical Power Analysis
+    for the Behavioral Sciences, chapter 6: with h = 2 asin sqrt(p1) - 2 asin sqrt(p2), a two-sided test of
+    independent samples of n1 and n2 has the power Phi(|h| / sqrt(1/n1 + 1/n2) - z(1 - alpha/2)), the other
+    tail neglected. None where even a rate of 0 (or 1) cannot be told from it. Raises ValueError for samples
+    of nothing.
+    """
+    if min(first_n, second_n) < 1 or not 0 <= rate <= 1:
+        raise ValueError(f"a test needs two samples and a share, not {first_n}, {second_n} and {rate}")
+    normal = NormalDist()
+    reach = normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)
+    angle, apart = 2 * math.asin(math.sqrt(rate)), reach * math.sqrt(1 / first_n + 1 / second_n)
+    low, high = angle - apart, angle + apart
+    return (
+        None if low < 0 else math.sin(low / 2) ** 2,
+        None if high > math.pi else math.sin(high / 2) ** 2,
+    )

@@ -19,8 +19,7 @@ from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.final_labels import check_label_rule
 from reviewer.results.labels.opinion_statistics import NO_SOURCES, OpinionSources
 from reviewer.runs.check.dataset_findings import dataset_findings
-from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.design.study_releases import with_releases
+from reviewer.study.design.study_bundle import StudyBundle, StudyRelease
 from reviewer.study.integrity.count_signing import count_study, keep_count
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.session.blinding import is_packed, why_not_judges, why_not_opinions
@@ -29,6 +28,7 @@ from store.cases import find_dataset
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Event
+from store.releases import releases_of
 
 _JUDGES_APART: Final = (
     "A report of pooled studies leaves out judges that were asked; the report of each study has its own."
@@ -96,3 +96,17 @@ def _about_datasets(database: Database, names: Sequence[str]) -> dict[str, tuple
     with database.read() as session:
         held = [name for name in names if find_dataset(session, name)]
     return {name: dataset_findings(database, name) for name in held}
+
+
+def with_releases(database: Database, bundle: StudyBundle) -> StudyBundle:
+    """The study with the releases of its datasets that have at least one of its counted cases."""
+    with database.read() as session:
+        releases = releases_of(session, sorted({place.dataset for place in bundle.counted}))
+    found = []
+    for release in releases:
+        digests = release.content.get("cases")
+        held = digests if isinstance(digests, dict) else {}
+        here = (place for place in bundle.counted if place.dataset == release.dataset)
+        if cases := sum(held.get(place.key) == place.case for place in here):
+            found.append(StudyRelease(release.name, release.version, release.seal, release.origin, cases))
+    return replace(bundle, releases=tuple(found))

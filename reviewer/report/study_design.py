@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from types import MappingProxyType
 
 from reviewer.core.check_result import check_words
@@ -20,13 +21,12 @@ from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.description import TOPICS
 from reviewer.study.design.design_facts import answers_in_words, panels_in_words, stop_in_words
 from reviewer.study.design.pooled_studies import overlap_in_words
-from reviewer.study.design.rater_profiles import profile_summary
 from reviewer.study.design.study_bundle import StudyBundle, StudyRelease
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.session.label_rows import LabelRow
 from store.findings import AUDIT_MARK
-from store.records import Event
+from store.records import Assignment, Event
 
 _DATASETS_NOTE = (
     "The checks read all cases that the store held when this report was written, not only the sample; "
@@ -361,3 +361,25 @@ def _asked(bundle: StudyBundle) -> Iterator[tuple[Question, str]]:
         entries = f", {of_what}, {len(slots):,} in all" if question.entry else ""
         answers = f"{_answers(question)}{_order_and_passing(bundle, question)}"
         yield question, f"{question.title} ({cases}{entries}, answered by {answers})"
+
+
+def profile_summary(raters: Sequence[Assignment]) -> str:
+    """Fields, degrees and years of the raters who gave them; "" if nobody did."""
+    described = [rater for rater in raters if rater.field or rater.degree or rater.years is not None]
+    if not described:
+        return ""
+    parts = [_counted([rater.degree for rater in described]), _counted([rater.field for rater in described])]
+    years = [rater.years for rater in described if rater.years is not None]
+    if years:
+        span = f"{min(years)}" if min(years) == max(years) else f"{min(years)} to {max(years)}"
+        parts.append(f"{span} years of experience (median {median(years):g})")
+    silent = len(raters) - len(described)
+    parts.append(f"{silent} of {len(raters)} gave no background" if silent else "")
+    return "; ".join(part for part in parts if part)
+
+
+def _counted(values: Sequence[str | None]) -> str:
+    counts = Counter(value for value in values if value)
+    return ", ".join(
+        f"{count} {value}" for value, count in sorted(counts.items(), key=lambda count: (-count[1], count[0]))
+    )

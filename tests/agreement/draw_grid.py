@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 
 from reviewer.agreement.allocation import Allocation, allocate
-from reviewer.agreement.draw_planning import simple_width, stratified_width
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.patterns import Floats
+from reviewer.agreement.planning import simple_width, stratified_width
 from reviewer.agreement.proportions import all_wilson_ends
 from reviewer.agreement.stratified import interval_ends
 

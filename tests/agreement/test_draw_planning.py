@@ -5,7 +5,7 @@ from math import comb
 import pytest
 
 from reviewer.agreement.allocation import allocate
-from reviewer.agreement.draw_planning import simple_width, stratified_width
+from reviewer.agreement.planning import simple_width, stratified_width
 from reviewer.agreement.proportions import wilson, wilson_ends
 
 

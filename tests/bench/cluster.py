@@ -29,8 +29,7 @@ from reviewer.core.table import Table  # noqa: E402
 from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
 from reviewer.oracle import pool  # noqa: E402
 from reviewer.oracle.program_runner import ProgramRunner, local_runner  # noqa: E402
-from reviewer.planning.estimates import Planner  # noqa: E402
-from reviewer.planning.figures import MEASURED  # noqa: E402
+from reviewer.planning.estimates import MEASURED, Planner  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.audit.dataset_audit import audit  # noqa: E402
 from store.database import Database  # noqa: E402

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from reviewer.cli.study_report import with_releases
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.packs.pack import write_pack
 from reviewer.exchange.releases.pages import release_pages
@@ -31,7 +32,6 @@ from reviewer.runs.check.case_rules import RULES, rules_mark
 from reviewer.runs.repair.revise import read_place, revert, revise, withdraw
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.study_bundle import load_study
-from reviewer.study.design.study_releases import with_releases
 from reviewer.study.session.verdicts import Slot
 from store.cases import places_of
 from store.database import Database

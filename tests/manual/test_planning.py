@@ -5,8 +5,14 @@ from dataclasses import fields
 from reviewer.cli.machines import SIZES, WORKERS
 from reviewer.manual.manual_pages import manual_page
 from reviewer.planning.estimate_table import dollars, duration, size
-from reviewer.planning.estimates import ASSUMED, Planner, WorkEstimate, assumption_words
-from reviewer.planning.figures import MEASURED, MeasuredFigures
+from reviewer.planning.estimates import (
+    ASSUMED,
+    MEASURED,
+    MeasuredFigures,
+    Planner,
+    WorkEstimate,
+    assumption_words,
+)
 
 PAGE = manual_page("planning").text
 

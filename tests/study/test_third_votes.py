@@ -12,12 +12,16 @@ from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.results.labels.agreement_results import AgreementResult, study_results
 from reviewer.results.labels.final_labels import FinalStatus, final_labels
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.design.asking_third_votes import ask_third_votes, case_votes, third_votes_in_words
+from reviewer.study.design.asking_third_votes import (
+    ask_third_votes,
+    case_votes,
+    draw_third_lists,
+    third_votes_in_words,
+)
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.left_out_raters import leave_out
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
-from reviewer.study.design.third_lists import draw_third_lists
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import (
     Influence,

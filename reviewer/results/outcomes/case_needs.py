@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reviewer.agreement.clustered_planning import (
+from reviewer.agreement.clustered_ratios import Bools
+from reviewer.agreement.planning import (
     cases_for_difference,
     cases_for_half_width,
     variance_at_hand,
     variance_of_a_case,
     variance_of_difference,
 )
-from reviewer.agreement.clustered_ratios import Bools
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import percent
 from reviewer.results.outcomes.contrasts import Contrasted, contrast_table

@@ -19,11 +19,6 @@ from reviewer.study.design.drawing import (
     in_dataset_order,
 )
 from reviewer.study.design.drawn_answers import DrawnAnswers
-from reviewer.study.design.group_definitions import (
-    check_groups,
-    check_listed,
-    frozen_definitions,
-)
 from reviewer.study.design.known_answers import (
     GivenAnswer,
     KnownCase,
@@ -41,6 +36,9 @@ from reviewer.study.design.study_questions import (
     OwnGuideline,
     cases_by_question,
     check_asked,
+    check_groups,
+    check_listed,
+    frozen_definitions,
     study_questions,
 )
 from reviewer.study.design.themes import Theme

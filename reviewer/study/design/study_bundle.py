@@ -119,7 +119,7 @@ class StudyBundle:
     """The digest over everything that the study holds, for a report; "" elsewhere (see ``integrity``)."""
 
     releases: tuple[StudyRelease, ...] = ()
-    """The releases that its cases are in, for a report; () elsewhere (see ``study_releases``)."""
+    """The releases that its cases are in, for a report; () elsewhere."""
 
     descriptions: tuple[StudyDescription, ...] = ()
     """The lead's texts for the report, at most one per topic."""

@@ -1,11 +1,14 @@
-"""The questions of a new study: which of its protocol's questions, and under which guidelines."""
+"""The questions of a new study: which of its protocol's questions, under which guidelines and definitions.
+
+Definitions of groups came with datasets; a new study takes them over and freezes them.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.question import Guideline, Question, families
-from reviewer.core.sanitize import shown
+from reviewer.core.sanitize import counted, is_blank, shown
 from reviewer.protocols.base import Protocol
 from reviewer.study.design.themes import Theme, themed_question
 from store.records import Case
@@ -105,3 +108,44 @@ def check_asked(protocol: Protocol, questions: Sequence[Question], cases: Sequen
             f"none of the questions ({named}) applies to any of these cases, so there is nothing to answer; "
             "choose other cases or questions."
         )
+
+
+_SHOWN = "definition"
+"""The placeholder and the pane that show the definition of a group."""
+
+
+def frozen_definitions(protocol: Protocol, cases: Iterable[Case]) -> dict[str, str]:
+    """The definitions of the groups of these cases that came with datasets."""
+    groups = sorted({case.group for case in cases})
+    return {group: protocol.definitions[group] for group in groups if group in protocol.definitions}
+
+
+def check_groups(protocol: Protocol, questions: Sequence[Question], cases: Sequence[Case]) -> None:
+    """Raise RequestError if a question shows the definition of a group that has none."""
+    needs = next((question for question in questions if _shows_definition(question)), None)
+    if needs is None:
+        return
+    for group in dict.fromkeys(case.group for case in cases):
+        if is_blank(protocol.group(group).definition):
+            raise RequestError(
+                f"question {needs.key!r} shows the definition of the {protocol.group_noun}, and "
+                f"{shown(group)!r} has none; import the data again with --groups and a file of definitions."
+            )
+
+
+def check_listed(protocol: Protocol, dataset: str, cases: Iterable[Case]) -> None:
+    """Raise RequestError for cases of groups that the protocol does not list: none is left out silently."""
+    known = {group.name for group in protocol.groups}
+    if not known:
+        return
+    strange = [case.group for case in cases if case.group not in known]
+    if strange:
+        raise RequestError(
+            f"dataset {dataset!r} has {counted(len(strange), 'case')} of groups that {protocol.title} does "
+            f"not list, such as {shown(strange[0])!r}; list the group, or withdraw these cases with "
+            "`reviewer datasets withdraw`."
+        )
+
+
+def _shows_definition(question: Question) -> bool:
+    return "{" + _SHOWN + "}" in question.prompt or _SHOWN in (*question.shows, *question.beside)

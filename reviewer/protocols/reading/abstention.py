@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from reviewer.protocols.reading.mentions import Judged, MentionKind, Polarity
+from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity
 from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
@@ -61,14 +61,14 @@ _CLAUSE_ENDS: Final = frozenset(",;:.!?()–—…\n")
 _MOST_BETWEEN, _MOST_BEHIND, _MOST_AROUND = 5, 7, 40
 
 
-def abstains(tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged], roles: int) -> bool:
+def abstains(tokens: ReplyTokens, statement: Statement, judged: Sequence[Mention], roles: int) -> bool:
     """Whether a statement ends in saying that its speaker does not decide; ``roles``: of its other words."""
     words = tokens.words[statement.start : statement.end]
     if not (roles & WordRole.NEGATES or not _SIGNS.isdisjoint(words)):
         return False
-    said = [each for each in judged if each.mention.kind >= MentionKind.TEXT]
-    clear = {at: each.mention.label for each in said for at in range(each.mention.start, each.mention.end)}
-    taken = max((each.mention.start for each in said if each.polarity >= Polarity.HEADING), default=-1)
+    said = [each for each in judged if each.kind >= MentionKind.TEXT]
+    clear = {at: each.label for each in said for at in each.places}
+    taken = max((each.start for each in said if each.polarity >= Polarity.HEADING), default=-1)
     for at in range(max(taken + 1, statement.start), statement.end):
         if at in clear or not (tokens.roles[at] & WordRole.NEGATES or tokens.words[at] in _SIGNS):
             continue

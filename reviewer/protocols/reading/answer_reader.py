@@ -18,20 +18,18 @@ from reviewer.protocols.reading.certainty import doubt_of, takes_as_own
 from reviewer.protocols.reading.choice_texts import ChoiceTexts
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.reading.cut_off import breaks_off, ends_before_another, is_cut_off, leaves_another
-from reviewer.protocols.reading.cutting import said_aloud
 from reviewer.protocols.reading.decision import ReplyDecision
 from reviewer.protocols.reading.firmness import CUT_OFF, EMPTY, HOW, NO_SIDE, SEVERAL, TOO_LONG, Firmness
-from reviewer.protocols.reading.layout import NO_MARK, YES_MARK, undecorated
+from reviewer.protocols.reading.layout import NO_MARK, YES_MARK, said_aloud, undecorated
 from reviewer.protocols.reading.lists import without_lists, without_repeated_question
-from reviewer.protocols.reading.mentions import Judged, Mention, MentionKind, Polarity
+from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity, labels_of, places_of_all
 from reviewer.protocols.reading.names import ChoiceNames
-from reviewer.protocols.reading.naming_words import ORDINALS, SIGNS
+from reviewer.protocols.reading.naming_words import ORDINALS, SIGNS, phrases_of
 from reviewer.protocols.reading.pronouns import pointed_back, the_other
-from reviewer.protocols.reading.quotations import silence_quotations
-from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.statement_polarity import StatementPolarity
-from reviewer.protocols.reading.statement_result import StatementPlace, StatementResult
-from reviewer.protocols.reading.statements import Statement, Statements
+from reviewer.protocols.reading.statement_result import StatementResult
+from reviewer.protocols.reading.statements import Statement, Statements, silence_quotations
 from reviewer.protocols.reading.tokens import ReplyTokens, reply_tokens
 
 ANNOUNCED: Final = HOW[Firmness.ANNOUNCED]
@@ -43,31 +41,13 @@ _ANSWERS: Final = {
     **dict.fromkeys(("yes", "yep", "ja", "oui", "sí", "sim", "да"), Polarity.TAKEN),
     **dict.fromkeys(("no", "nope", "nein", "non", "não", "нет", "never", "hardly"), Polarity.TURNED_DOWN),
 }
-_MARKING: Final = (["this", "one"], ["my", "choice"], ["my", "pick"], ["chosen"], ["selected"])
-_CHOOSES: Final = (
-    WordRole.GLUE
-    | WordRole.SHOULD
-    | WordRole.TAKES
-    | WordRole.FIRST
-    | WordRole.BUT
-    | WordRole.SO
-    | WordRole.IS
-)
-_OF_THESE: Final = (["of", "these"], ["of", "those"], ["of", "them"])
+_MARKING: Final = phrases_of("this one; my choice; my pick; chosen; selected")
+_CHOOSES: Final = roles_of("glue should takes first but so is")
+_OF_THESE: Final = phrases_of("of these; of those; of them")
 _IN_TURN: Final = frozenset(("first", "then", "afterwards", "later", "before"))
 _CLAUSE_ENDS: Final = frozenset(",;:()–—")
-_DOUBTS: Final = (
-    WordRole.NEGATES | WordRole.EXCEPTS | WordRole.REFUSES | WordRole.IF | WordRole.EVEN | WordRole.COULD
-) | (
-    WordRole.PONDERS
-    | WordRole.SPEAKS
-    | WordRole.THAN
-    | WordRole.UNDECIDED
-    | WordRole.BAD
-    | WordRole.EARLIER
-    | WordRole.OFFERS
-    | WordRole.LOSES
-    | WordRole.SINCE
+_DOUBTS: Final = roles_of(
+    "negates excepts refuses if even could ponders speaks than undecided bad earlier offers loses since"
 )
 
 
@@ -108,84 +88,92 @@ class _Reader:
             return LabelRead(None, SEVERAL) if is_number else LabelRead(equal, ANNOUNCED)
         mentions = self._mentions(tokens)
         silence_quotations(tokens, mentions)
-        statements = list(Statements(tokens, mentions, self._announcers))
-        every = self._every(tokens, statements, mentions)
+        statements = self._statements(tokens, mentions)
         if not statements:
             return ReplyDecision().read()
-        if ends_before_another(tokens, statements, every):
+        if ends_before_another(tokens, statements):
             return LabelRead(None, CUT_OFF)
-        is_broken = breaks_off(tokens, statements, mentions)
-        decided = [*without_lists(tokens, statements, every)]
-        decision, says = self._heard(tokens, statements, decided, every, is_broken)
-        if decision.firm <= Firmness.OPENED and _names_another(decided[-1], decision.label):
-            return LabelRead(None, SEVERAL)
-        if decision.label is not None and (
-            doubt := doubt_of(says, len(self._order), decision.label, decision.firm)
-        ):
-            return LabelRead(None, doubt)
-        if decision.label is not None and only_for_cases(tokens, statements, every, decision.label):
-            return LabelRead(None, NO_SIDE)
-        is_broken = is_broken or leaves_another(tokens, statements, every, decision.label)
-        owned = decision.firm > Firmness.CONCLUDED or (
-            decision.firm is Firmness.CONCLUDED and takes_as_own(says, decision.label or "")
-        )
-        if is_broken and decision.label is not None and not owned:
-            return LabelRead(None, CUT_OFF)
-        concluded = decision.firm is Firmness.CONCLUDED and decision.clearly
-        answered = decision.firm >= Firmness.OPENED or concluded
-        if not answered and is_cut_off(tokens, statements[-1], mentions):
-            return LabelRead(None, CUT_OFF)
-        return decision.read()
+        says = self._says(tokens, statements, breaks_off(tokens, statements, mentions))
+        decision = ReplyDecision()
+        for said in says:
+            decision.hear(said)
+        decision.abstained = decision.abstained and decision.label in (None, *self._order)  # not of a tie
+        doubt = self._doubt(tokens, statements, says, decision, mentions)
+        return LabelRead(None, doubt) if doubt else decision.read()
 
-    def _heard(
+    def _doubt(
         self,
         tokens: ReplyTokens,
         statements: Sequence[Statement],
-        decided: Sequence[list[Judged]],
-        every: Sequence[list[Judged]],
-        is_broken: bool,
-    ) -> tuple[ReplyDecision, list[StatementResult]]:
-        """What the statements amount to. ``decided``: their mentions without those of lists."""
-        decision, last, count = ReplyDecision(), len(statements) - 1, len(self._order)
-        says = list[StatementResult]()
-        heading = {(each.mention.label, each.polarity) for own in every for each in own}
+        says: Sequence[StatementResult],
+        decision: ReplyDecision,
+        mentions: Sequence[Mention],
+    ) -> str:
+        """The kind of doubt that a whole reply leaves about what its statements decide; "" if none."""
+        label, firm = decision.label, decision.firm
+        if label is not None:
+            if firm <= Firmness.OPENED and _names_another(says[-1].judged, label):
+                return SEVERAL
+            if doubt := doubt_of(says, len(self._order), label, firm):
+                return doubt
+            if only_for_cases(tokens, statements, label):
+                return NO_SIDE
+            owned = firm is Firmness.CONCLUDED and takes_as_own(says, label)
+            broken = breaks_off(tokens, statements, mentions) or leaves_another(tokens, statements, label)
+            if broken and firm <= Firmness.CONCLUDED and not owned:
+                return CUT_OFF
+        answered = firm >= Firmness.OPENED or (firm is Firmness.CONCLUDED and decision.clearly)
+        return CUT_OFF if not answered and is_cut_off(tokens, statements[-1], mentions) else ""
+
+    def _says(
+        self, tokens: ReplyTokens, statements: Sequence[Statement], breaks_off: bool
+    ) -> list[StatementResult]:
+        """What each statement says. One that breaks off ends nothing."""
+        heading = {(each.label, each.polarity) for statement in statements for each in statement.judged}
         heads = {label for label, polarity in heading if polarity is Polarity.HEADING}
         is_sole = len({label for label, polarity in heading if polarity >= Polarity.HEADING}) == 1
-        for number, judged in enumerate(decided):
-            place = _place_of(number, last, is_broken)
-            stands_out = is_sole or (number == last and len(heads) == 1)
-            result = StatementResult(tokens, statements[number], judged, place, count, stands_out)
-            says.append(result)
-            decision.hear(says[-1])
-        decision.abstained = decision.abstained and decision.label in (None, *self._order)  # not of a tie
-        return decision, says
+        says, last = list[StatementResult](), len(statements) - 1
+        for number, statement in enumerate(without_lists(tokens, statements)):
+            ends = number == last
+            says.append(
+                StatementResult(
+                    tokens,
+                    statement,
+                    len(self._order),
+                    opens=number == 0 and not (ends and breaks_off),
+                    ends=ends and number > 0 and not breaks_off,
+                    stands_out=is_sole or (ends and len(heads) == 1),
+                )
+            )
+        return says
 
-    def _every(
-        self, tokens: ReplyTokens, statements: Sequence[Statement], mentions: Sequence[Mention]
-    ) -> list[list[Judged]]:
-        """The judged mentions of each statement."""
-        starts, every = [mention.start for mention in mentions], list[list[Judged]]()
-        for statement in statements:
+    def _statements(self, tokens: ReplyTokens, mentions: Sequence[Mention]) -> list[Statement]:
+        """The statements of a reply with the choices that they name, judged."""
+        statements = list(Statements(tokens, mentions, self._announcers))
+        starts = [mention.start for mention in mentions]
+        for number, statement in enumerate(statements):
             own = slice(bisect_left(starts, statement.start), bisect_left(starts, statement.end))
-            at_edge = statement is statements[0] or statement is statements[-1]
-            every.append(self._judged(tokens, statement, mentions[own], at_edge))
+            at_edge = number in (0, len(statements) - 1)
+            statements[number] = statement.with_judged(
+                self._judged(tokens, statement, mentions[own], at_edge)
+            )
         if any(statement.asked for statement in statements) or "\n" in tokens.words:
-            every = [*_with_answers(tokens, statements, every)]
-        return without_repeated_question(tokens, statements, every, self._order)
+            statements = [*_with_answers(tokens, statements)]
+        return without_repeated_question(tokens, statements, self._order)
 
     def _mentions(self, tokens: ReplyTokens) -> list[Mention]:
         """Every choice that is named or said, in order; a text comes before a bare name in it."""
         names = self._names.named(tokens)
-        sure = {at for name in names if not name.loose for at in range(name.start, name.end)}
+        sure = places_of_all(name for name in names if not name.loose)
         texts = [
             said
             for said in self._texts.mentions(tokens)
-            if not sure.issuperset(range(said.start, said.end)) and not {said.start - 1, said.start} <= sure
+            if not sure.issuperset(said.places) and not {said.start - 1, said.start} <= sure
         ]
-        inside = {at for said in texts for at in range(said.start, said.end)}
-        apart = [name for name in names if not inside.intersection(range(name.start, name.end))]
+        inside = places_of_all(texts)
+        apart = [name for name in names if not inside.intersection(name.places)]
         said = sorted((*apart, *texts), key=_start)
-        taken = {at for mention in said for at in range(mention.start, mention.end)}
+        taken = places_of_all(said)
         said = self._in_order_of_mention(tokens, said)
         others = [mention for mention in the_other(tokens, said, self._order) if mention.start not in taken]
         said = sorted((*said, *others), key=_start) if others else said
@@ -222,24 +210,24 @@ class _Reader:
 
     def _judged(
         self, tokens: ReplyTokens, statement: Statement, own: Sequence[Mention], at_edge: bool
-    ) -> list[Judged]:
+    ) -> list[Mention]:
         """The mentions of a statement; where none of them is taken, also by some words of a choice's text.
 
         ``at_edge``: the reply begins or ends with it.
         """
         if len(own) > _MOST_MENTIONS:
-            return [Judged(mention, Polarity.OPEN) for mention in own]
+            return [*own]
         judged = StatementPolarity(tokens, statement, own).judged()
         if not self._texts:
             return judged
-        if at_edge and not statement.region and len({each.mention.label for each in judged}) == 1:
+        if at_edge and not statement.region and len(labels_of(judged)) == 1:
             judged = self._with_plain_text(tokens, statement, judged)
-        taken = {each.mention.label for each in judged if each.polarity >= Polarity.FRAGMENT}
+        taken = {each.label for each in judged if each.polarity >= Polarity.FRAGMENT}
         if taken and any(mention.kind <= MentionKind.TEXT for mention in own):
             return judged
-        covered = {at for mention in own for at in range(mention.start, mention.end)}
+        covered = places_of_all(own)
         said = list(self._texts.parts(tokens, statement.start, statement.end))
-        parts = [part for part in said if not covered.intersection(range(part.start, part.end))]
+        parts = [part for part in said if not covered.intersection(part.places)]
         if any(part.kind > MentionKind.HINT for part in parts):
             parts = [part for part in parts if part.kind > MentionKind.HINT or _follows_verb(tokens, part)]
         if not parts:
@@ -253,22 +241,22 @@ class _Reader:
         in_turn = not _IN_TURN.isdisjoint(tokens.words[statement.start : statement.end])
         least = Polarity.OPEN if in_turn else Polarity.NAMED
         standing = [each for each in again if each.polarity >= least]
-        if len({each.mention.label for each in standing}) > 1 and not _decides_last(tokens, standing):
+        if len(labels_of(standing)) > 1 and not _decides_last(tokens, standing):
             return judged
         another = self._names_another(tokens, statement, parts, said)
         return [
-            each if counted or each.mention.start in covered else replace(each, polarity=Polarity.FAVOURED)
+            each if counted or each.start in covered else replace(each, polarity=Polarity.FAVOURED)
             for each in again
             if (counted := _counts(tokens, each, statement))
-            or each.mention.start in covered
+            or each.start in covered
             or (at_edge and not another and _is_said_plainly(tokens, each, statement))
         ]
 
     def _with_plain_text(
-        self, tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]
-    ) -> list[Judged]:
+        self, tokens: ReplyTokens, statement: Statement, judged: Sequence[Mention]
+    ) -> list[Mention]:
         """The mentions; a statement that begins with the words of its only choice favours it."""
-        first = judged[0].mention
+        first = judged[0]
         lead = tokens.words[statement.start : first.start]
         exact = self._texts.says(first, tokens) and not any(word[0].isalnum() for word in lead)
         if not exact or judged[0].polarity is not Polarity.DESCRIBED:
@@ -278,7 +266,7 @@ class _Reader:
 
     def _compares_all(self, tokens: ReplyTokens, statement: Statement, said: Sequence[Mention]) -> bool:
         """Whether all choices are compared in the statement: "Green over black any day"."""
-        if {*self._order} - {mention.label for mention in said}:
+        if {*self._order} - labels_of(said):
             return False
         between = tokens.roles_in(range(said[0].end, said[-1].start))
         return bool(between & (WordRole.THAN | WordRole.EXCEPTS | WordRole.WINS)) and not statement.asked
@@ -287,11 +275,11 @@ class _Reader:
         self, tokens: ReplyTokens, statement: Statement, parts: Sequence[Mention], said: Sequence[Mention]
     ) -> bool:
         """Whether another choice than those of these parts is in play in the statement."""
-        others = {part.label for part in said} - {part.label for part in parts}
+        others = labels_of(said) - labels_of(parts)
         if not others:
             return False
         judged = StatementPolarity(tokens, statement, sorted(said, key=_start)).judged()
-        return any(each.mention.label in others and each.polarity > Polarity.OPEN for each in judged)
+        return any(each.label in others and each.polarity > Polarity.OPEN for each in judged)
 
 
 def _start(mention: Mention) -> int:
@@ -303,42 +291,28 @@ def _reader_of(choices: Choices) -> _Reader:
     return _Reader(choices)
 
 
-def _names_another(last: Sequence[Judged], label: str | None) -> bool:
+def _names_another(last: Sequence[Mention], label: str | None) -> bool:
     """Whether the last statement says another choice than the one that is read, and leaves it standing."""
-    said = [each for each in last if each.mention.kind >= MentionKind.TEXT]
-    named = {each.mention.label for each in said if each.polarity >= Polarity.NAMED}
-    return label is not None and bool(named) and label not in {each.mention.label for each in last}
+    said = [each for each in last if each.kind >= MentionKind.TEXT]
+    named = {each.label for each in said if each.polarity >= Polarity.NAMED}
+    return label is not None and bool(named) and label not in labels_of(last)
 
 
-def _place_of(number: int, last: int, breaks_off: bool) -> StatementPlace:
-    """Where a statement stands. One that breaks off ends nothing."""
-    if number == last and breaks_off:
-        return StatementPlace.WITHIN
-    if number == 0:
-        return StatementPlace.OPENS
-    return StatementPlace.ENDS if number == last else StatementPlace.WITHIN
-
-
-def _with_answers(
-    tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[list[Judged]]
-) -> Iterator[list[Judged]]:
-    """The mentions of each statement; a yes or no behind a question about one choice, or a heading that is
-    one, judges that choice."""
-    asked, heading = list[Judged](), list[Judged]()
-    for statement, judged in zip(statements, every, strict=True):
-        word, after = tokens.word(statement.start), tokens.word(statement.start + 1)
+def _with_answers(tokens: ReplyTokens, statements: Sequence[Statement]) -> Iterator[Statement]:
+    """The statements; a yes or no behind a question about one choice, or a heading that is one, judges it."""
+    asked, heading = list[Mention](), list[Mention]()
+    for statement in statements:
+        word, after, judged = tokens.word(statement.start), tokens.word(statement.start + 1), statement.judged
         alone = not after[0].isalnum() or statement.end == statement.start + 1
         said = _ANSWERS.get(word) if alone and not judged else None
-        about = asked or (heading if len({each.mention.label for each in heading}) == 1 else [])
+        about = asked or (heading if len(labels_of(heading)) == 1 else [])
         if said is None and heading and not judged:
             said = _marks(tokens, statement)
-        if said is not None and len({each.mention.label for each in about}) == 1:
-            yield [replace(about[0], polarity=said)]
-        else:
-            yield judged
+        answers = said is not None and len(labels_of(about)) == 1
+        yield statement.with_judged([about[0].judged(said)]) if said is not None and answers else statement
         asks = statement.asked and _asks_for_choice(tokens, statement, judged)
-        asked = judged if asks else []
-        heading = judged if judged and not asks else heading
+        asked = [*judged] if asks else []
+        heading = [*judged] if judged and not asks else heading
         heading = [] if judged and not _is_heading(tokens, statement) else heading
 
 
@@ -351,24 +325,24 @@ def _is_heading(tokens: ReplyTokens, statement: Statement) -> bool:
 def _marks(tokens: ReplyTokens, statement: Statement) -> Polarity | None:
     """Whether a statement without a choice marks the one of its heading: "This one.", "… ☑ my choice"."""
     words = tokens.words[statement.start : statement.end]
-    own = tokens.roles_in(range(statement.start, statement.end)) & WordRole.FIRST
+    own = tokens.roles_in(statement.places) & WordRole.FIRST
     if own and YES_MARK in words and NO_MARK not in words:
         return Polarity.TAKEN
     said = [word for word in words if word[0].isalnum()]
     return Polarity.TAKEN if said in _MARKING else None
 
 
-def _asks_for_choice(tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]) -> bool:
+def _asks_for_choice(tokens: ReplyTokens, statement: Statement, judged: Sequence[Mention]) -> bool:
     """Whether a question only asks whether a choice is taken: "Option A?", "Should we choose B?"."""
-    inside = {at for each in judged for at in range(each.mention.start, each.mention.end)}
-    rest = [at for at in range(statement.start, statement.end) if at not in inside]
+    inside = places_of_all(judged)
+    rest = [at for at in statement.places if at not in inside]
     return all(tokens.roles[at] & _CHOOSES or not tokens.words[at][0].isalnum() for at in rest)
 
 
-def _decides_last(tokens: ReplyTokens, standing: Sequence[Judged]) -> bool:
+def _decides_last(tokens: ReplyTokens, standing: Sequence[Mention]) -> bool:
     """Whether the last of several choices is taken behind a "but"."""
     *_, before, last = standing
-    between = tokens.roles_in(range(before.mention.end, last.mention.start))
+    between = tokens.roles_in(range(before.end, last.start))
     return last.polarity is Polarity.TAKEN and bool(between & WordRole.BUT)
 
 
@@ -377,19 +351,23 @@ def _follows_verb(tokens: ReplyTokens, part: Mention) -> bool:
     return bool(tokens.roles_in(range(max(0, part.start - 2), part.start)) & WordRole.TAKES)
 
 
-def _of_another(judged: Sequence[Judged], parts: Sequence[Mention], taken: Set[str]) -> list[Judged]:
+def _of_another(judged: Sequence[Mention], parts: Sequence[Mention], taken: Set[str]) -> list[Mention]:
     """Words of another choice's text behind a name, and none of its own: "B, the night train"."""
     if any(part.label in taken for part in parts):
         return []
-    said = [each for each in judged if each.mention in parts and each.mention.kind > MentionKind.HINT]
+    starts = {part.start for part in parts}
+    said = [each for each in judged if each.start in starts and each.kind > MentionKind.HINT]
     return [each for each in said if each.polarity >= Polarity.FRAGMENT]
 
 
-def _is_said_plainly(tokens: ReplyTokens, judged: Judged, statement: Statement) -> bool:
+def _is_said_plainly(tokens: ReplyTokens, mention: Mention, statement: Statement) -> bool:
     """Whether nothing around some words of a choice's text raises a doubt: "He goes to his manager."."""
-    mention = judged.mention
     least = Polarity.NAMED if mention.kind is MentionKind.PART else Polarity.DESCRIBED
-    if mention.kind not in (MentionKind.PART, MentionKind.TEXT) or judged.polarity < least or statement.asked:
+    if (
+        mention.kind not in (MentionKind.PART, MentionKind.TEXT)
+        or mention.polarity < least
+        or statement.asked
+    ):
         return False
     start, end = mention.start, mention.end
     while start > statement.start and tokens.words[start - 1] not in _CLAUSE_ENDS:
@@ -407,9 +385,9 @@ def _is_verb(tokens: ReplyTokens, at: int) -> bool:
     return own or bool(tokens.roles[at] & verb and tokens.words[at] not in SIGNS)
 
 
-def _counts(tokens: ReplyTokens, judged: Judged, statement: Statement) -> bool:
+def _counts(tokens: ReplyTokens, mention: Mention, statement: Statement) -> bool:
     """Whether some words of a choice's text are enough in a statement: only where they are clearly judged."""
-    mention, polarity = judged.mention, judged.polarity
+    polarity = mention.polarity
     if mention.kind > MentionKind.PART or polarity is Polarity.TURNED_DOWN:
         return True
     near = range(max(statement.start, mention.start - _NEAR), mention.start)

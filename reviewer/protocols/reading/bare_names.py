@@ -6,7 +6,7 @@ from typing import Final
 from reviewer.protocols.reading.choices import ANNOUNCERS
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.naming_words import FOLLOWS_NAME, MEASURING, NOUNS, SIGNS, words_of
-from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.tokens import ReplyTokens, is_eastern
 
 LABEL_SIGNS: Final = frozenset((":", "：", "=", "→", "=>", "–", "—"))
@@ -18,19 +18,8 @@ _COUNTERS: Final = frozenset("個个人月年日円元つ倍点回週周天개�
 _ARTICLES: Final = frozenset(("a", "la", "el", "o", "die", "l'", "de"))
 _GLUED_BEFORE: Final = frozenset(".'’@\\_+-!~¬")
 _GLUED_AFTER: Final = frozenset("'’+#_@*\\")
-_CLOSES: Final = (
-    WordRole.SINCE | WordRole.BUT | WordRole.JOINS | WordRole.EXCEPTS | WordRole.NEGATES | WordRole.IF
-)
-_LEADS_TO_NUMBER: Final = (
-    WordRole.TAKES
-    | WordRole.IS
-    | WordRole.NEGATES
-    | WordRole.SO
-    | WordRole.EXCEPTS
-    | WordRole.REFUSES
-    | WordRole.FROM
-    | WordRole.BUT
-)
+_CLOSES: Final = roles_of("since but joins excepts negates if")
+_LEADS_TO_NUMBER: Final = roles_of("takes is negates so excepts refuses from but")
 _BEFORE_FOR: Final = WordRole.IS | WordRole.PICK | WordRole.JOINS
 _BEFORE_NUMBER: Final = frozenset(("to", "for", "with", "number", "#", "meant", "mean"))
 _BEFORE_LETTER: Final = words_of(

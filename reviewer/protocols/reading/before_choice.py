@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from reviewer.protocols.reading.mention_links import POSTPOSED
+from reviewer.protocols.reading.clauses import POSTPOSED
 from reviewer.protocols.reading.naming_words import ORDINALS, words_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.tokens import ReplyTokens
@@ -52,6 +52,7 @@ class BeforeChoice:
 
     def __init__(self, tokens: ReplyTokens, clause_start: int, left: range, carried: bool) -> None:
         self._tokens, self._left = tokens, left
+        self._words, self._roles = tokens.words, tokens.roles
         reach = self._reach(clause_start)
         self.places, self.roles = reach[::-1], tokens.roles_in(reach)
         self._near = next((at for at in reversed(left) if tokens.words[at] not in _SKIPPED), -1)
@@ -63,7 +64,7 @@ class BeforeChoice:
 
     def _reach(self, clause_start: int) -> range:
         """The words back to a colon that ends a clause of its own."""
-        reach, words = self._left[-MOST_BEFORE:], self._tokens.words
+        reach, words = self._left[-MOST_BEFORE:], self._words
         if _COLONS.isdisjoint(words[reach.start : reach.stop]):
             return reach
         colons = [at for at in reach if words[at] in _COLONS and at - clause_start > 3]
@@ -73,32 +74,30 @@ class BeforeChoice:
         """The nearest place of a role, or -1."""
         if not self.roles & role:
             return -1
-        return next(at for at in self.places if self._tokens.roles[at] & role)
+        return next(at for at in self.places if self._roles[at] & role)
 
     @property
     def near_role(self) -> int:
         """The roles of the nearest word."""
-        return self._tokens.roles[self._near] if self._near >= 0 else 0
+        return self._roles[self._near] if self._near >= 0 else 0
 
     @property
     def adjacent_role(self) -> int:
         """The roles of the word right before the choice."""
-        return self._tokens.roles[self._left[-1]] if self._left else 0
+        return self._roles[self._left[-1]] if self._left else 0
 
     @property
     def is_plain(self) -> bool:
         """Whether no word stands here that says something."""
         return all(
-            self._tokens.roles[at] & _PLAIN
-            or self._tokens.words[at] in POSTPOSED
-            or not self._tokens.words[at][0].isalnum()
+            self._roles[at] & _PLAIN or self._words[at] in POSTPOSED or not self._words[at][0].isalnum()
             for at in self.places
         )
 
     @property
     def is_subject(self) -> bool:
         """Whether only a person stands here who does what the choice says: "so she would …"."""
-        words, roles = self._tokens.words, self._tokens.roles
+        words, roles = self._words, self._roles
         return all(
             words[at] in _PERSONS or roles[at] & _PLAIN or not words[at][0].isalnum() for at in self.places
         )
@@ -106,21 +105,19 @@ class BeforeChoice:
     @property
     def ends_in_to(self) -> bool:
         """Whether only "to" stands between two choices."""
-        return self._near >= 0 and self._tokens.words[self._near] in _TO and self.is_plain
+        return self._near >= 0 and self._words[self._near] in _TO and self.is_plain
 
     @property
     def is_subordinate(self) -> bool:
         """Whether "that" leads from a verb of saying to a sentence about the choice."""
-        verb = self._tokens.roles[self._near - 1] if self._near > self._left.start else 0
-        says = verb & WordRole.SPEAKS or (
-            self._near > 0 and self._tokens.words[self._near - 1] in _SAYS | _THINKS
-        )
-        return self._near >= 0 and self._tokens.words[self._near] == "that" and bool(says)
+        verb = self._roles[self._near - 1] if self._near > self._left.start else 0
+        says = verb & WordRole.SPEAKS or (self._near > 0 and self._words[self._near - 1] in _SAYS | _THINKS)
+        return self._near >= 0 and self._words[self._near] == "that" and bool(says)
 
     @property
     def is_presented(self) -> bool:
         """Whether a colon stands right before the choice, but for one sign or word."""
-        return any(self._tokens.words[at] in (":", "：") for at in self._left[-2:])
+        return any(self._words[at] in (":", "：") for at in self._left[-2:])
 
     @property
     def is_negated(self) -> bool:
@@ -136,13 +133,13 @@ class BeforeChoice:
         return wrong_not_to or bool(self.roles & WordRole.EXCEPTS)
 
     def _turns(self, at: int) -> int:
-        role, word = self._tokens.roles[at], self._tokens.words[at]
+        role, word = self._roles[at], self._words[at]
         if word in POSTPOSED or (word in _NE and self._says_pas()) or self._repeats(at):
             return False
         own_object = word in _DETERMINERS and self._follows_and(at) and self._has_object(at)
         negates = role & WordRole.NEGATES and not own_object
         take = self.last(WordRole.TAKES)
-        other_verb = take > at and not self._tokens.words[take].endswith("ing")
+        other_verb = take > at and not self._words[take].endswith("ing")
         refuses = role & WordRole.REFUSES and not other_verb
         bad = role & WordRole.BAD and not role & WordRole.GOOD
         excepts = role & WordRole.EXCEPTS and not self._excepts_others(at)
@@ -151,21 +148,21 @@ class BeforeChoice:
     def _repeats(self, at: int) -> bool:
         """Whether a negation only agrees with one before it: "no elegiría ni la 2"."""
         near = range(self._left.start, at)
-        return self._tokens.words[at] in _NI and bool(self._tokens.roles_in(near) & WordRole.NEGATES)
+        return self._words[at] in _NI and bool(self._tokens.roles_in(near) & WordRole.NEGATES)
 
     def _says_pas(self) -> bool:
         """Whether another word finishes a French negation: "je ne recommande pas"."""
-        return any(self._tokens.words[at] in _PAS for at in self.places)
+        return any(self._words[at] in _PAS for at in self.places)
 
     def _excepts_others(self, at: int) -> bool:
         """Whether only what was named before is excepted: "compared with those I would take …"."""
         after = next((near for near in range(at + 1, self._left.stop) if not self._tokens.absorbed[near]), -1)
-        return after >= 0 and self._tokens.words[after] in _OTHERS_BEFORE
+        return after >= 0 and self._words[after] in _OTHERS_BEFORE
 
     def _follows_and(self, at: int) -> bool:
         """Whether a "no" only goes on with a list: "fresh food and no empty shelves"."""
-        before = self._tokens.words[at - 1] if at > self._left.start else ""
-        return self._tokens.words[at] not in ("no", "kein", "keine") or before in (
+        before = self._words[at - 1] if at > self._left.start else ""
+        return self._words[at] not in ("no", "kein", "keine") or before in (
             "and",
             "or",
             ",",
@@ -176,39 +173,37 @@ class BeforeChoice:
     def _has_object(self, at: int) -> bool:
         """Whether a "no" belongs to a noun of its own, not to the choice."""
         return any(
-            not self._tokens.roles[near] and self._tokens.words[near][0].isalnum()
-            for near in self.places
-            if near > at
+            not self._roles[near] and self._words[near][0].isalnum() for near in self.places if near > at
         )
 
     def _speaker(self) -> str:
         verb, said, speaker = False, False, ""
         for at in self.places:
-            role = self._tokens.roles[at]
+            role = self._roles[at]
             verb = verb or bool(role & _VERBS and not role & WordRole.FIRST)
             said = said or bool(role & (_VERBS & ~WordRole.WOULD))
             if self._is_other(at, said) and verb and not speaker:
                 speaker = "others"
             if speaker == "others" and role & (WordRole.TAKES | WordRole.SPEAKS) and self._is_own(at):
                 speaker = "first"
-            of_others = at > self._left.start and self._tokens.words[at - 1] in _BEFORE_MINE
+            of_others = at > self._left.start and self._words[at - 1] in _BEFORE_MINE
             hidden = self._tokens.absorbed[at] and role == WordRole.GLUE  # "most teams I know"
-            first = role & WordRole.FIRST or (self._tokens.words[at] in _SPEAKER and not hidden)
+            first = role & WordRole.FIRST or (self._words[at] in _SPEAKER and not hidden)
             if first and not speaker and not of_others:
                 speaker = "first"
         return speaker
 
     def _is_other(self, at: int, said: bool) -> bool:
         """Whether a word names other people; a pronoun does only before a verb of saying or choosing."""
-        role = self._tokens.roles[at]
+        role = self._roles[at]
         if not role & WordRole.OTHERS or role & WordRole.PRUDENT:
             return False
-        return said or self._tokens.words[at] not in _PRONOUNS
+        return said or self._words[at] not in _PRONOUNS
 
     def _is_own(self, at: int) -> bool:
         """Whether the reply itself says what others do: "I'd say she will …"."""
-        word = self._tokens.words[at]
-        return word.startswith("i'") or (at > self._left.start and self._tokens.words[at - 1] in _SPEAKER)
+        word = self._words[at]
+        return word.startswith("i'") or (at > self._left.start and self._words[at - 1] in _SPEAKER)
 
     @property
     def is_others_view(self) -> bool:
@@ -227,15 +222,13 @@ class BeforeChoice:
 
     def _is_common_pick(self) -> bool:
         """Whether it is what people choose: "the answer that most captains give is"."""
-        words = [self._tokens.words[at] for at in self.places]
+        words = [self._words[at] for at in self.places]
         return not _MOST_PEOPLE.isdisjoint(words) and "that" in words and not self.roles & WordRole.FIRST
 
     def _is_others_deed(self) -> bool:
         """Whether somebody else is told to have chosen: "The council chose B"."""
         verb = self.last(WordRole.TAKES)
-        past = verb > self._left.start and (
-            self._tokens.words[verb].endswith("ed") or self._tokens.words[verb] in _PAST
-        )
+        past = verb > self._left.start and (self._words[verb].endswith("ed") or self._words[verb] in _PAST)
         if (
             not past
             or self._tokens.absorbed[verb]
@@ -245,17 +238,16 @@ class BeforeChoice:
         subject = verb - 1
         named = self._tokens.raw[subject][0].isupper() and len(self._tokens.raw[subject]) > 1
         articled = any(
-            self._tokens.words[at] in _SUBJECT_STARTS
-            for at in range(max(self._left.start, subject - 3), subject)
+            self._words[at] in _SUBJECT_STARTS for at in range(max(self._left.start, subject - 3), subject)
         )
-        noun = self._tokens.words[subject].isalpha() and not self._tokens.roles[subject]
+        noun = self._words[subject].isalpha() and not self._roles[subject]
         return noun and (named or articled)
 
     def _is_others_pick(self) -> bool:
         """Whether it is somebody else's decision: "the manager's choice is"."""
-        words = self._tokens.words
+        words = self._words
         return any(
-            self._tokens.roles[at] & WordRole.PICK
+            self._roles[at] & WordRole.PICK
             and at > self._left.start
             and (
                 words[at - 1] in _THEIRS
@@ -267,13 +259,13 @@ class BeforeChoice:
     @property
     def likes(self) -> bool:
         """Whether the speaker likes the choice."""
-        liking = any(self._tokens.words[at] in _LIKING for at in self.places)
+        liking = any(self._words[at] in _LIKING for at in self.places)
         return liking and bool(self.roles & WordRole.FIRST) and not self.is_negated
 
     @property
     def is_done_by_many(self) -> bool:
         """Whether people are told to do what the choice says: "most people keep it"."""
-        many = self._near >= 0 and self._tokens.words[self._near] in _MOST_PEOPLE
+        many = self._near >= 0 and self._words[self._near] in _MOST_PEOPLE
         return many and not self.roles & (WordRole.FIRST | WordRole.SHOULD)
 
     @property
@@ -281,10 +273,9 @@ class BeforeChoice:
         """Whether a verb takes the choice."""
         if self.roles & (WordRole.TAKES | WordRole.MOVES):
             return True
-        articled = bool(self._left) and self._tokens.words[self._left[-1]] == "the"
+        articled = bool(self._left) and self._words[self._left[-1]] == "the"
         return self.speaker == "first" and any(
-            self._tokens.words[at] in _SAYS and not (articled and self._tokens.words[at] == "wrote")
-            for at in self._left
+            self._words[at] in _SAYS and not (articled and self._words[at] == "wrote") for at in self._left
         )
 
     @property
@@ -292,28 +283,26 @@ class BeforeChoice:
         """Whether something takes or costs what is said: "The foundation takes 15 days"."""
         return (
             self._near >= 0
-            and self._tokens.words[self._near] in ("take", "takes", "took")
+            and self._words[self._near] in ("take", "takes", "took")
             and (self.speaker != "first" and self._near > self._left.start)
         )
 
     @property
     def thinks(self) -> bool:
         """Whether a verb of thinking leads to what follows: "I find that …"."""
-        return any(self._tokens.words[at] in _THINKS for at in self.places)
+        return any(self._words[at] in _THINKS for at in self.places)
 
     @property
     def is_thought(self) -> bool:
         """Whether only a verb of thinking leads to the choice: "I think the second"."""
-        return self.speaker == "first" and self._near >= 0 and self._tokens.words[self._near] in _THINKS
+        return self.speaker == "first" and self._near >= 0 and self._words[self._near] in _THINKS
 
     @property
     def is_deed(self) -> bool:
         """Whether only a verb in the past stands between the speaker and the choice: "I offered $20,000"."""
         at = self._near
-        deed = at > self._left.start and (
-            self._tokens.words[at].endswith("ed") or self._tokens.words[at] in _DEEDS
-        )
-        return deed and self._tokens.words[at - 1] in _SPEAKER and not self._tokens.roles[at]
+        deed = at > self._left.start and (self._words[at].endswith("ed") or self._words[at] in _DEEDS)
+        return deed and self._words[at - 1] in _SPEAKER and not self._roles[at]
 
     @property
     def is_soft(self) -> bool:
@@ -336,7 +325,7 @@ class BeforeChoice:
         ):
             return False  # "the choice that is easier to defend is A"
         verb = self.last(WordRole.TAKES)
-        if verb > self._left.start and self._tokens.words[verb - 1] in _ALMOST:
+        if verb > self._left.start and self._words[verb - 1] in _ALMOST:
             return True
         if verb > last and self._ends_right_before(last, verb):
             return True  # "I was about to give it to A"
@@ -345,13 +334,13 @@ class BeforeChoice:
 
     def _ends_right_before(self, phrase: int, verb: int) -> bool:
         """Whether a phrase that ends in "to" leads to a verb."""
-        words, absorbed = self._tokens.words, self._tokens.absorbed
+        words, absorbed = self._words, self._tokens.absorbed
         return words[verb - 1] == "to" and all(absorbed[at] for at in range(phrase, verb))
 
     @property
     def leaves(self) -> bool:
         """Whether a verb stands here that turns down with a word behind the choice: "rule Option A out"."""
-        return any(self._tokens.words[at] in _LEAVES for at in self.places)
+        return any(self._words[at] in _LEAVES for at in self.places)
 
     @property
     def is_earlier(self) -> bool:
@@ -360,14 +349,12 @@ class BeforeChoice:
             return True
         if not self.roles & WordRole.EARLIER:
             return False
-        earlier = [
-            at for at in self.places if self._tokens.roles[at] & WordRole.EARLIER and self._qualifies(at)
-        ]
-        return any(not self.takes or self._tokens.words[at] in _EARLY for at in earlier)
+        earlier = [at for at in self.places if self._roles[at] & WordRole.EARLIER and self._qualifies(at)]
+        return any(not self.takes or self._words[at] in _EARLY for at in earlier)
 
     def _ranks_behind(self) -> bool:
         """Whether it is called the second choice or a later one: "3rd choice: C"."""
-        words = self._tokens.words
+        words = self._words
         return bool(self.roles & WordRole.PICK) and any(
             ORDINALS.get(words[at], 0) > 1 and self._tokens.role(at + 1) & WordRole.PICK for at in self.places
         )
@@ -375,6 +362,6 @@ class BeforeChoice:
     def _qualifies(self, at: int) -> bool:
         """Whether a word such as "second" speaks of a choice, and not of "the second paragraph"."""
         after = self._tokens.role(at + 1)
-        other_noun = at + 1 < self._left.stop and not after and self._tokens.words[at + 1][0].isalpha()
-        other_noun = other_noun and self._tokens.words[at + 1] not in _RANKS
-        return self._tokens.words[at] not in _ADJECTIVES or not other_noun
+        other_noun = at + 1 < self._left.stop and not after and self._words[at + 1][0].isalpha()
+        other_noun = other_noun and self._words[at + 1] not in _RANKS
+        return self._words[at] not in _ADJECTIVES or not other_noun

@@ -5,27 +5,16 @@ from typing import Final
 
 from reviewer.protocols.reading.mentions import Polarity
 from reviewer.protocols.reading.naming_words import words_of
-from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.tokens import ReplyTokens, is_eastern
 
 _COPULAS: Final = frozenset(("です", "である", "だ", "입니다", "이다"))
 """Words of languages whose sentences end in "is", which say nothing of a choice."""
 _PASSIVE: Final = ("ed", "en", "ado", "ada", "gewählt", "vorzuziehen")
 _BEGIN_WORDS: Final = words_of("does did has can which gets makes that ends ended arrives lands reaches")
-_BEGIN: Final = (
-    WordRole.IS
-    | WordRole.SHOULD
-    | WordRole.WOULD
-    | WordRole.COULD
-    | WordRole.WINS
-    | WordRole.LOSES
-    | WordRole.HAS
-    | WordRole.NEGATES
-) | (WordRole.REFUSES | WordRole.GOOD | WordRole.BAD)
+_BEGIN: Final = roles_of("is should would could wins loses has negates refuses good bad")
 _OTHER_CLAUSE: Final = WordRole.SINCE | WordRole.BUT | WordRole.SO | WordRole.JOINS
-_NOT_MADE: Final = (
-    WordRole.NEGATES | WordRole.REFUSES | WordRole.BAD | WordRole.PONDERS | WordRole.COULD | WordRole.HAS
-)
+_NOT_MADE: Final = roles_of("negates refuses bad ponders could has")
 _GETS: Final = frozenset(("gets", "deserves", "earns"))
 _ELSEWHERE: Final = words_of("question problem task case time world team situation year project")
 _NOT_PRAISE: Final = words_of(
@@ -37,9 +26,7 @@ _NOT_PRAISE: Final = words_of(
 _FIGHTING: Final = words_of("prevent stop fight fear hate fire sue cut remove delete question miss")
 _QUOTES: Final = frozenset("\"“‘'")
 _RELATIVE: Final = frozenset(("that", "which", "who", "whose"))
-_BARE: Final = (
-    WordRole.IS | WordRole.NEGATES | WordRole.GLUE | WordRole.SHOULD | WordRole.WOULD | WordRole.COULD
-)
+_BARE: Final = roles_of("is negates glue should would could")
 _PHRASE_WORDS: Final = words_of(
     """
     with of between for as in on by at here definitely please all it that this to until before after i we
@@ -53,14 +40,15 @@ class BehindChoice:
 
     def __init__(self, tokens: ReplyTokens, right: range) -> None:
         self._tokens, self._right = tokens, right
+        self._words, self._roles = tokens.words, tokens.roles
 
-    def _words(self) -> Iterator[int]:
-        return (at for at in self._right if self._tokens.words[at][0].isalnum())
+    def _said(self) -> Iterator[int]:
+        return (at for at in self._right if self._words[at][0].isalnum())
 
     @property
     def first(self) -> str:
         """The first word behind the choice; "" if there is none."""
-        return next((self._tokens.words[at] for at in self._words()), "")
+        return next((self._words[at] for at in self._said()), "")
 
     def ends(self) -> bool:
         """Whether nothing follows that says something of the choice: it stands as good as alone."""
@@ -74,27 +62,27 @@ class BehindChoice:
         leads = tokens.roles[first] & (_OTHER_CLAUSE | WordRole.EVEN | WordRole.EXCEPTS | WordRole.THAN)
         if leads or tokens.words[first] in _PHRASE_WORDS:
             return True
-        return all(tokens.roles[at] & WordRole.GLUE for at in self._words())
+        return all(tokens.roles[at] & WordRole.GLUE for at in self._said())
 
     def polarity(self) -> Polarity | None:
         """How the choice is judged; described if something else is said of it, and None if nothing is."""
         if (eastern := self._eastern()) is not None:
             return eastern
-        if all(self._tokens.words[at] in _COPULAS for at in self._words()):
+        if all(self._words[at] in _COPULAS for at in self._said()):
             return None
         begun = self._begin()
         if begun is None or isinstance(begun, Polarity):
             return begun
         negations, first, soft, told = 0, False, False, False
         for at in range(begun, self._right.stop):
-            role = self._tokens.roles[at]
-            if not self._tokens.words[at][0].isalnum():
+            role = self._roles[at]
+            if not self._words[at][0].isalnum():
                 continue
             if role & WordRole.EXCEPTS and not role & WordRole.WINS:
                 break
             first = first or bool(role & WordRole.FIRST) or self._is_own(at)
             soft = soft or bool(role & WordRole.COULD and not role & WordRole.NEGATES)
-            people = role & WordRole.OTHERS and self._tokens.words[at - 1] != "the"
+            people = role & WordRole.OTHERS and self._words[at - 1] != "the"
             if (people and not first) or role & (WordRole.EARLIER | WordRole.PONDERS):
                 return Polarity.OPEN
             negated = bool(role & WordRole.NEGATES)
@@ -107,17 +95,17 @@ class BehindChoice:
 
     def _is_own(self, at: int) -> bool:
         """Whether a phrase calls the choice the speaker's: "my answer", "what I would do"."""
-        own = self._tokens.words[at] == "my" or self._tokens.word(at + 1) in ("i", "i'd")
+        own = self._words[at] == "my" or self._tokens.word(at + 1) in ("i", "i'd")
         return own and self._tokens.absorbed[at] and self._tokens.word(at - 1) != "be"
 
     def _eastern(self) -> Polarity | None:
         """A verb of choosing behind its object, as in Japanese and Korean."""
         takes = [
             at
-            for at in self._words()
-            if self._tokens.roles[at] & WordRole.TAKES
-            and not self._tokens.words[at].isascii()
-            and is_eastern(self._tokens.words[at])
+            for at in self._said()
+            if self._roles[at] & WordRole.TAKES
+            and not self._words[at].isascii()
+            and is_eastern(self._words[at])
         ]
         if not takes:
             return None
@@ -167,12 +155,12 @@ class BehindChoice:
     def _is_of_a_participle(self, at: int) -> bool:
         """Whether "better" is only said of one thing: "better structured than"."""
         word = self._tokens.word(at + 1)
-        compared = self._tokens.words[at] == "better" and self._tokens.role(at + 2) & WordRole.THAN
+        compared = self._words[at] == "better" and self._tokens.role(at + 2) & WordRole.THAN
         return bool(compared) and not self._tokens.role(at + 1) and word.endswith(("ed", "en"))
 
     def _gives_better_one(self, at: int) -> bool:
         """Whether it does the better of the two: "gave the better answer"."""
-        if "best" in self._tokens.words[at + 1 : min(at + 4, self._right.stop)]:
+        if "best" in self._words[at + 1 : min(at + 4, self._right.stop)]:
             return True  # "describes it best"
         good, pick = self._tokens.role(at + 2) & WordRole.GOOD, self._tokens.role(at + 3) & WordRole.PICK
         return self._tokens.word(at + 1) == "the" and at + 3 in self._right and bool(good and pick)
@@ -180,12 +168,12 @@ class BehindChoice:
     def _verb(self, start: int) -> int | None:
         """Where a verb says something behind a phrase: "Option A for this team is risky"."""
         verbs = WordRole.IS | WordRole.SHOULD | WordRole.WOULD | WordRole.COULD
-        return next((at for at in range(start, self._right.stop) if self._tokens.roles[at] & verbs), None)
+        return next((at for at in range(start, self._right.stop) if self._roles[at] & verbs), None)
 
     def _value(self, at: int, first: bool) -> int:
         """1 for a word that speaks for the choice, -1 for one that speaks against it."""
-        role = 0 if self._is_of_a_participle(at) else self._tokens.roles[at]
-        passive = self._tokens.words[at].endswith(_PASSIVE) or first or self._tokens.absorbed[at]
+        role = 0 if self._is_of_a_participle(at) else self._roles[at]
+        passive = self._words[at].endswith(_PASSIVE) or first or self._tokens.absorbed[at]
         good = (
             self._is_more(at)
             or role & (WordRole.GOOD | WordRole.WINS)
@@ -203,7 +191,7 @@ class BehindChoice:
 
     def _is_more(self, at: int) -> bool:
         """Whether it is called the more or most of something: "is the more maintainable path"."""
-        words, roles = self._tokens.words, self._tokens.roles
+        words, roles = self._words, self._roles
         if words[at] not in ("more", "most") or words[at - 1] != "the" or at + 2 >= self._right.stop:
             return False
         plain = not roles[at + 1] & ~WordRole.PRUDENT and words[at + 1] not in _NOT_PRAISE
@@ -217,7 +205,7 @@ class BehindChoice:
         later = range(at + 1, self._right.stop)
         if self._was_so(at) or self._wins_something(at):
             return Polarity.OPEN
-        if self._is_elsewhere(later) or "until" in self._tokens.words[at : self._right.stop]:
+        if self._is_elsewhere(later) or "until" in self._words[at : self._right.stop]:
             return Polarity.OPEN
         if (
             self._is_denied(later)
@@ -226,8 +214,7 @@ class BehindChoice:
         ):
             return Polarity.OPEN
         by_others = (
-            self._tokens.roles_in(later) & WordRole.OTHERS
-            and "by" in self._tokens.words[at : self._right.stop]
+            self._tokens.roles_in(later) & WordRole.OTHERS and "by" in self._words[at : self._right.stop]
         )
         if by_others or soft:
             return Polarity.OPEN
@@ -235,7 +222,7 @@ class BehindChoice:
 
     def _is_denied(self, later: range) -> bool:
         """Whether a relative clause with a negation follows: "is the one that doesn't work"."""
-        words = self._tokens.words
+        words = self._words
         relative = next((at for at in later if words[at] in _RELATIVE), later.stop)
         return bool(self._tokens.roles_in(range(relative, later.stop)) & WordRole.NEGATES)
 
@@ -243,11 +230,11 @@ class BehindChoice:
         """Whether what the choice gets speaks against it: "Option A gets a no from me"."""
         against = WordRole.NEGATES | WordRole.REFUSES | WordRole.BAD
         got = self._tokens.roles_in(range(at + 1, min(at + 4, self._right.stop)))
-        return self._tokens.words[at] in _GETS and bool(got & against)
+        return self._words[at] in _GETS and bool(got & against)
 
     def _is_elsewhere(self, later: range) -> bool:
         """Whether it holds for something else: "is the better answer to a different question"."""
-        words = self._tokens.words[later.start : later.stop]
+        words = self._words[later.start : later.stop]
         return any(
             word in ("different", "another") and near[-1:] and near[-1] in _ELSEWHERE
             for word, near in ((words[n], words[n + 1 : n + 2]) for n in range(len(words)))
@@ -255,19 +242,19 @@ class BehindChoice:
 
     def _was_so(self, at: int) -> bool:
         """Whether it is told how it has been until now: "has always been my favourite"."""
-        words = self._tokens.words[self._right.start : at]
+        words = self._words[self._right.start : at]
         return "been" in words and bool({"has", "had", "have"} & {*words}) and not self._is_taken(at)
 
     def _is_taken(self, at: int) -> bool:
-        return bool(self._tokens.roles[at] & WordRole.TAKES)
+        return bool(self._roles[at] & WordRole.TAKES)
 
     def _wins_something(self, at: int) -> bool:
         """Whether it wins something else than the comparison: "would win a beauty contest"."""
-        return self._tokens.words[at] in ("win", "wins", "won") and self._tokens.word(at + 1) in ("a", "an")
+        return self._words[at] in ("win", "wins", "won") and self._tokens.word(at + 1) in ("a", "an")
 
     def _is_fought(self, at: int, later: range) -> bool:
         """Whether "the one" is followed by what the speaker does against it: "the one I'd fight"."""
-        words = self._tokens.words
+        words = self._words
         against = self._tokens.roles_in(later) & (WordRole.REFUSES | WordRole.BAD)
         fought = against or not _FIGHTING.isdisjoint(words[later.start : later.stop])
         return words[at : at + 2] == ["the", "one"] and bool(fought)
@@ -276,8 +263,4 @@ class BehindChoice:
         """A bare "is not" turns down; other negations leave it open."""
         if not told:
             return Polarity.DESCRIBED
-        return (
-            Polarity.TURNED_DOWN
-            if all(self._tokens.roles[at] & _BARE for at in self._words())
-            else Polarity.OPEN
-        )
+        return Polarity.TURNED_DOWN if all(self._roles[at] & _BARE for at in self._said()) else Polarity.OPEN

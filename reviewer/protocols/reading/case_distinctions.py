@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from reviewer.protocols.reading.mentions import Judged, MentionKind, Polarity
+from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity
 from reviewer.protocols.reading.naming_words import MEASURING, words_of
-from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
@@ -36,44 +36,39 @@ _CLEARLY_OWN: Final = WordRole.FIRST | WordRole.SO | WordRole.PICK | WordRole.CO
 _ENDS: Final = frozenset(".!?;")
 _MOST_MENTIONS: Final = 60
 _FIRST_BEHIND, _MOST_BEHIND = 3, 8
-_OVERALL: Final = (
-    WordRole.FIRST | WordRole.PICK | WordRole.TAKES | WordRole.SHOULD | WordRole.GOOD | WordRole.SO
-)
+_OVERALL: Final = roles_of("first pick takes should good so")
 _BEFORE_NAME: Final = frozenset((",", ":", "→"))
 
 
-def only_for_cases(
-    tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[Sequence[Judged]], label: str
-) -> bool:
+def only_for_cases(tokens: ReplyTokens, statements: Sequence[Statement], label: str) -> bool:
     """Whether a choice is taken for one case only, and another choice for another case."""
-    cases = _Cases(tokens, statements, every)
+    cases = _Cases(tokens, statements)
     placed = [
         (judged, cases.holds_for_case(number, judged))
-        for number, own in enumerate(every)
-        for judged in (own if len(own) <= _MOST_MENTIONS else ())
-        if judged.polarity >= Polarity.OPEN or _is_without(tokens, statements[number], judged)
+        for number, statement in enumerate(statements)
+        for judged in (statement.judged if len(statement.judged) <= _MOST_MENTIONS else ())
+        if judged.polarity >= Polarity.OPEN or _is_without(tokens, statement, judged)
     ]
-    own = [case for judged, case in placed if judged.mention.label == label and _stands(judged)]
-    others = [case for judged, case in placed if judged.mention.label != label and _is_named(judged)]
+    own = [case for judged, case in placed if judged.label == label and _stands(judged)]
+    others = [case for judged, case in placed if judged.label != label and _is_named(judged)]
     return bool(own) and all(own) and any(others)
 
 
 class _Cases:
     """Which choices of a reply are named for one case."""
 
-    def __init__(
-        self, tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[Sequence[Judged]]
-    ) -> None:
-        self._tokens, self._statements, self._every = tokens, statements, every
+    def __init__(self, tokens: ReplyTokens, statements: Sequence[Statement]) -> None:
+        self._tokens, self._statements = tokens, statements
+        self._words, self._roles = tokens.words, tokens.roles
 
-    def holds_for_case(self, number: int, judged: Judged) -> bool:
+    def holds_for_case(self, number: int, judged: Mention) -> bool:
         """Whether the words around a choice, or the heading above it, name a case."""
-        tokens, statement, mention = self._tokens, self._statements[number], judged.mention
-        before = [each.mention.end for each in self._every[number] if each.mention.end <= mention.start]
+        tokens, statement, mention = self._tokens, self._statements[number], judged
+        before = [each.end for each in statement.judged if each.end <= mention.start]
         start = max(before, default=statement.start)
         start = max((at + 1 for at in range(start, mention.start) if tokens.words[at] == ";"), default=start)
         lead = range(start, mention.start)
-        after = [each.mention.start for each in self._every[number] if each.mention.start >= mention.end]
+        after = [each.start for each in statement.judged if each.start >= mention.end]
         end = min(after, default=statement.end)
         end = min((at for at in range(mention.end, end) if tokens.words[at] == ";"), default=end)
         own = bool(tokens.roles_in(lead) & _CLEARLY_OWN)
@@ -86,55 +81,55 @@ class _Cases:
 
     def _is_under_case(self, number: int, lead: range) -> bool:
         """Whether what precedes a statement is its case: a heading, or "The loan is approved. Then A"."""
-        if not number or self._every[number - 1]:
+        if not number or self._statements[number - 1].judged:
             return False
-        before, words = self._statements[number - 1], self._tokens.words
+        before, words = self._statements[number - 1], self._words
         heads = words[lead.start - 1] == "\n" and words[before.end - 1] not in _ENDS
         follows = words[lead.start : lead.start + 1] == ["then"]
         if not heads and not follows:
             return False
-        places = range(before.start, before.end)
-        named = any(words[at] in _CONDITIONS or self._tokens.roles[at] & WordRole.IF for at in places)
+        places = before.places
+        named = any(words[at] in _CONDITIONS or self._roles[at] & WordRole.IF for at in places)
         best_for = heads and words[before.start : before.start + 2] == ["best", "for"]
         return named or best_for or (heads and words[before.start] in _PREPOSITIONS)
 
     def _is_in_row(self, number: int, lead: range) -> bool:
         """Whether a bare choice ends one item of a row: "own land, B; rented land, C", "Accuracy: first"."""
-        words, every = self._tokens.words, self._every
+        words, every = self._words, self._statements
         said = [at for at in lead if words[at][0].isalnum()]
         end = lead.stop
         while end > lead.start and words[end - 1] in _ARTICLES:
             end -= 1
         if not said or self._tokens.roles_in(lead) & _OVERALL or words[end - 1] not in _BEFORE_NAME:
             return False
-        near = [at for at in (number - 1, number + 1) if 0 <= at < len(every) and every[at]]
+        near = [at for at in (number - 1, number + 1) if 0 <= at < len(every) and every[at].judged]
         return any(map(self._is_item, near)) and self._is_item(number)
 
     def _is_item(self, number: int) -> bool:
         """Whether a statement is an item of a row: its last sign goes on, or it is a line of its own."""
-        tokens, statement, judged = self._tokens, self._statements[number], self._every[number]
+        tokens, statement, judged = self._tokens, self._statements[number], self._statements[number].judged
         if judged[-1].polarity is not Polarity.FRAGMENT:
             return False
         starts_line = not statement.start or tokens.words[statement.start - 1] == "\n"
-        name = judged[-1].mention
+        name = judged[-1]
         line = starts_line and name.end >= statement.end and tokens.word(name.start - 1) == ":"
         before = tokens.word(statement.start - 1)
         return line or ";" in (tokens.words[statement.end - 1], before)
 
 
-def _is_without(tokens: ReplyTokens, statement: Statement, judged: Judged) -> bool:
+def _is_without(tokens: ReplyTokens, statement: Statement, judged: Mention) -> bool:
     """Whether a choice is named for the case without something: "without a budget Option B"."""
-    first = max(statement.start, judged.mention.start - _MOST_BEHIND)
-    return not _WITHOUT.isdisjoint(tokens.words[first : judged.mention.start - 1])
+    first = max(statement.start, judged.start - _MOST_BEHIND)
+    return not _WITHOUT.isdisjoint(tokens.words[first : judged.start - 1])
 
 
-def _stands(judged: Judged) -> bool:
+def _stands(judged: Mention) -> bool:
     return judged.polarity >= Polarity.HEADING
 
 
-def _is_named(judged: Judged) -> bool:
+def _is_named(judged: Mention) -> bool:
     """Whether a choice is named itself, and not only by some of its words."""
-    return judged.mention.kind >= MentionKind.TEXT
+    return judged.kind >= MentionKind.TEXT
 
 
 def _is_condition(tokens: ReplyTokens, at: int) -> bool:

@@ -14,8 +14,8 @@ from reviewer.protocols.reading.case_distinctions import names_case
 from reviewer.protocols.reading.firmness import CUT_OFF, NO_DECISION, NO_SIDE, SEVERAL, TAKEN_BACK, Firmness
 from reviewer.protocols.reading.lists import is_marked
 from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity
-from reviewer.protocols.reading.naming_words import words_of
-from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.naming_words import phrases_of, words_of
+from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.statement_result import StatementResult
 
 _CASES: Final = words_of(
@@ -50,7 +50,7 @@ _JOINING: Final = frozenset((",", ";", "and", "und", "et", "y"))
 _OPENING_QUOTES: Final = frozenset('"“„«')
 _CLOSING_QUOTES: Final = frozenset('"”“»')
 _RANKING: Final = words_of("order ranking ranked")
-_NO: Final = (["no"], ["nein"], ["non"], ["nee"])
+_NO: Final = phrases_of("no; nein; non; nee")
 _BACK: Final = frozenset(("that", "this", "it"))
 _IS: Final = frozenset(("was", "is", "would"))
 _ACCORDING: Final = ["according", "to"]
@@ -65,19 +65,7 @@ _SETS: Final = frozenset((":", "="))
 _COMPARES: Final = WordRole.THAN | WordRole.WINS | WordRole.EXCEPTS
 _CALLS: Final = WordRole.GOOD | WordRole.IS
 _I_NOT: Final = WordRole.FIRST | WordRole.NEGATES
-_OVERRULES: Final = (
-    _COMPARES
-    | WordRole.NEGATES
-    | WordRole.SINCE
-    | WordRole.EVEN
-    | WordRole.BUT
-    | WordRole.TAKES
-    | WordRole.IS
-    | WordRole.FIRST
-    | WordRole.SO
-    | WordRole.LOSES
-    | WordRole.CORRECTS
-)
+_OVERRULES: Final = _COMPARES | roles_of("negates since even but takes is first so loses corrects")
 """What between two choices says that they are not named in one breath."""
 _TWO, _FEW = 2, 6
 
@@ -92,7 +80,7 @@ class _Deciding:
         self.before = every[number - 1] if number else None
         self.after = every[number + 1] if number + 1 < len(every) else None
         self.near = [each for each in (self.before, self.after) if each is not None]
-        self.own = [each.mention for each in self.said.judged if each.mention.label == label]
+        self.own = [each for each in self.said.judged if each.label == label]
         """Where it names the choice."""
         self.start = min(mention.start for mention in self.own)
         end = max(mention.end for mention in self.own)
@@ -121,11 +109,11 @@ class _Deciding:
         """The other choices that a statement leaves standing, or has to take back."""
         if said is None:
             return []
-        others = (each for each in said.judged if each.mention.label != self.label)
+        others = (each for each in said.judged if each.label != self.label)
         return [
-            each.mention
+            each
             for each in others
-            if each.mention.kind >= MentionKind.TEXT and (each.polarity >= least or said.takes_words_back)
+            if each.kind >= MentionKind.TEXT and (each.polarity >= least or said.takes_words_back)
         ]
 
 
@@ -358,7 +346,7 @@ def _names_both(deciding: _Deciding) -> bool:
     said, label = deciding.said, deciding.label
     if any(each.polarity is Polarity.TURNED_DOWN for each in said.judged):
         return False
-    for one, two in pairwise(each.mention for each in said.judged):
+    for one, two in pairwise(said.judged):
         between = range(one.end, two.start)
         both = one.label != two.label and label in (one.label, two.label)
         if not both or min(one.kind, two.kind) < MentionKind.TEXT or len(between) not in range(2, _FEW + 1):
@@ -385,7 +373,7 @@ def _is_listed(deciding: _Deciding) -> bool:
     if not _is_marked(said) or _is_taken(said) or _is_own(said):
         return False
     return any(
-        each.mention.label != deciding.label and each.polarity > Polarity.TURNED_DOWN
+        each.label != deciding.label and each.polarity > Polarity.TURNED_DOWN
         for near in deciding.near
         for each in near.judged
         if _is_marked(near)

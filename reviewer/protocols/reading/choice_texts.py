@@ -9,7 +9,7 @@ from reviewer.protocols.reading.choices import Choice
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.near_text import DEGREES, SearchedText, Stems, clearest, end_of_units
-from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.tokens import ReplyTokens, places_of
 from reviewer.protocols.reading.words import ROLES
 
@@ -17,9 +17,7 @@ _APART: Final = 5
 """How many words apart two words of a choice may stand."""
 _MOST_OF_NAME: Final = 2
 """How many words name a choice before its text: "option B"."""
-_PARTS: Final = (
-    WordRole.NEGATES | WordRole.EXCEPTS | WordRole.REFUSES | WordRole.SPEAKS | WordRole.BUT | WordRole.SINCE
-) | (WordRole.IF | WordRole.EVEN | WordRole.BAD | WordRole.TAKES)
+_PARTS: Final = roles_of("negates excepts refuses speaks but since if even bad takes")
 _CURRENCIES: Final = frozenset("$€£")
 _CLAUSE_ENDS: Final = frozenset(",:;()–—→")
 _MORE_OR_LESS: Final = words_of("more less fewer higher lower above below over under")
@@ -89,12 +87,12 @@ class ChoiceTexts:
             return False
         if self._is_adverb(mention, tokens) or _is_bound(mention, tokens):
             return False
-        doubts = tokens.roles_in(range(mention.start, mention.end)) & (WordRole.COULD | WordRole.PONDERS)
+        doubts = tokens.roles_in(mention.places) & (WordRole.COULD | WordRole.PONDERS)
         return not doubts & ~self._roles[mention.label]
 
     def _is_adverb(self, mention: Mention, tokens: ReplyTokens) -> bool:
         """Whether words such as "definitely not" go on in a sentence, and are not said as an answer."""
-        places = range(mention.start, mention.end)
+        places = mention.places
         if _is_spoken_of(mention, tokens):
             return True
         after = tokens.word(mention.end)
@@ -177,7 +175,7 @@ def _is_spoken_of(mention: Mention, tokens: ReplyTokens) -> bool:
 
 def _is_bound(mention: Mention, tokens: ReplyTokens) -> bool:
     """Whether a number only bounds others: "50% or more", "at least $5,000"."""
-    if not any(tokens.words[at][0].isdigit() for at in range(mention.start, mention.end)):
+    if not any(tokens.words[at][0].isdigit() for at in mention.places):
         return False
     behind = (tokens.word(mention.end), tokens.word(mention.end + 1))
     at = mention.start - (tokens.word(mention.start - 1) in _CURRENCIES)

@@ -1,11 +1,15 @@
-"""A statement as clauses, each with whether it is a reason, a concession, or hangs on a condition."""
+"""A statement as clauses, each with whether it is a reason, a concession, or hangs on a condition.
 
-from collections.abc import Collection
+And how the choices of a clause are linked: named in one breath, by a sign, or one behind a negation.
+"""
+
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reviewer.protocols.reading.naming_words import words_of
-from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.mentions import Mention
+from reviewer.protocols.reading.naming_words import phrases_of, words_of
+from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
@@ -21,15 +25,15 @@ _RELATIVE: Final = frozenset(("that", "which", "who", "and"))
 _MAY_CUT: Final = _CUTS | _CONCLUDING | _AND | {"-", ":", "/"}
 _CUTTING: Final = WordRole.BUT | WordRole.SINCE | WordRole.EVEN | WordRole.IF
 _INVERTED: Final = frozenset(("should", "were", "had"))
-_IN_MY_PLACE: Final = (["were", "i", "in"], ["were", "i", "you"])
-_ANYBODY: Final = (["one"], ["someone"], ["somebody"])
+_IN_MY_PLACE: Final = phrases_of("were i in; were i you")
+_ANYBODY: Final = phrases_of("one; someone; somebody")
 _FORCED: Final = words_of(
     """
     forced pressed pushed must choose pick decide vote answer commit honest ask asked bet compelled has needs
     """
 )
 _ASKED_OF_ME: Final = words_of("me mine my")
-_WANTING: Final = (["want"], ["need"], ["insist"], ["require"], ["ask"])
+_WANTING: Final = phrases_of("want; need; insist; require; ask")
 _OF_ANSWERS: Final = words_of("letter answer choice decision verdict number pick opinion mine")
 _CLOSING_QUOTES: Final = frozenset(('"', "”", "'"))
 _FORBIDDING: Final = frozenset(("don't", "never", "avoid"))
@@ -48,6 +52,24 @@ _LEADS_TO_NAME: Final = WordRole.IS | WordRole.TAKES | WordRole.NEGATES | WordRo
 _MOST_BEFORE_COLON: Final = 9
 _MOST_IN_BRACKETS: Final = 60
 _VERBS: Final = WordRole.IS | WordRole.SHOULD | WordRole.WOULD | WordRole.WINS | WordRole.LOSES
+_JOINING: Final = words_of(
+    """
+    , / & - – the option options answer also either both even to a % € $ ( ) die la el " ' response
+    assistant i
+    """
+)
+_BETWEEN: Final = WordRole.JOINS | WordRole.COULD
+_SAYING: Final = roles_of("is first so but since takes pick good than excepts negates from leans")
+POSTPOSED: Final = frozenset(("ではなく", "じゃなく", "아니라", "아닌", "말고"))
+"""Words that turn down what stands before them."""
+_SKIPPED: Final = frozenset(("the", "option", '"', "“"))
+_VERBS_OF_ONE: Final = (_SAYING & ~WordRole.PICK) | roles_of(
+    "should would wins loses refuses bad has if even ponders"
+)
+_JOINS: Final = frozenset(("/", "&", "nor", "-", "–", "vs", "versus", "i"))
+_ALTERNATIVES: Final = frozenset(("or", "oder", "ou", "o", "или", "либо", "或", "または"))
+_RELATIONS: Final = "<>=≈~"
+_AS_WELL: Final = phrases_of("so is; so does; so was; neither is; nor is")
 
 
 @dataclass(slots=True)
@@ -71,10 +93,11 @@ class ClauseCutter:
 
     def __init__(self, tokens: ReplyTokens, statement: Statement, inside: Collection[int]) -> None:
         self._tokens, self._statement, self._inside = tokens, statement, inside
+        self._words, self._roles = tokens.words, tokens.roles
 
     def cut(self) -> list[ReplyClause]:
         """The clauses in their order."""
-        words, roles = self._tokens.words, self._tokens.roles
+        words, roles = self._words, self._roles
         clauses, start = list[ReplyClause](), self._statement.start
         for at in range(start + 1, self._statement.end):
             may_cut = words[at] in _MAY_CUT or roles[at] & _CUTTING
@@ -113,7 +136,7 @@ class ClauseCutter:
 
     def _names_what_is_said(self, at: int, start: int) -> bool:
         """Whether brackets hold the choice that is said before them: "Don't write a note (B)"."""
-        words, opening = self._tokens.words, at
+        words, opening = self._words, at
         if words[at] == ")":
             first = max(start, at - _MOST_IN_BRACKETS)
             opening = next((near for near in range(at, first, -1) if words[near] == "("), first)
@@ -172,12 +195,12 @@ class ClauseCutter:
 
     def _is_proviso(self, clause: ReplyClause) -> bool:
         """Whether a condition only limits a decision: "Decision: Option B, provided that legal signs off"."""
-        words = self._tokens.words[clause.start : clause.start + 2]
+        words = self._words[clause.start : clause.start + 2]
         return not _PROVISOS.isdisjoint(words)
 
     def _is_met(self, behind: list[ReplyClause]) -> bool:
         """Whether the clause behind a condition says that it holds: "assuming no debts, as the text says"."""
-        words = [self._tokens.words[at] for clause in behind for at in clause.places]
+        words = [self._words[at] for clause in behind for at in clause.places]
         said = [word for word in words if word[0].isalnum()]
         told = self._tokens.roles_in(behind[0].places) if behind else 0
         agrees = said[:1] == ["and"] and said[-1] in _HOLDING
@@ -188,12 +211,12 @@ class ClauseCutter:
     def _is_unknown(self, clause: ReplyClause) -> bool:
         """Whether the speaker does not know if a condition holds: "…, which I can't check"."""
         told = self._tokens.roles_in(clause.places)
-        words = self._tokens.words[clause.start : clause.end]
+        words = self._words[clause.start : clause.end]
         return bool(told & WordRole.NEGATES and told & WordRole.FIRST) and not _KNOWING.isdisjoint(words)
 
     def _mark_before(self, clauses: list[ReplyClause], condition: ReplyClause) -> None:
         """A condition is one of the clause before it; "if" of all back to the next one with a choice."""
-        firm = self._tokens.words[condition.start] in _FIRM_CONDITIONS
+        firm = self._words[condition.start] in _FIRM_CONDITIONS
         for clause in reversed(clauses):
             if clause.reason:
                 return
@@ -217,7 +240,7 @@ class ClauseCutter:
 
     def _is_forced(self, clause: ReplyClause) -> bool:
         """Whether a condition is only that somebody must choose: "if I really had to choose one"."""
-        words = self._tokens.words[clause.start : clause.end]
+        words = self._words[clause.start : clause.end]
         if words[:2] == ["if", "you"] and words[2:3] in _WANTING and not _OF_ANSWERS.isdisjoint(words[3:]):
             return True
         if words[:2] == ["if", "you"] and not _ASKED_OF_ME.isdisjoint(words[3:]):
@@ -231,3 +254,63 @@ class ClauseCutter:
             return True  # "if one of them has to ship"
         named = any(at in self._inside for at in clause.places)
         return not named and bool(self._tokens.roles_in(clause.places) & WordRole.FIRST)
+
+
+class MentionLinks:
+    """Looks at the words between choices."""
+
+    def __init__(self, tokens: ReplyTokens) -> None:
+        self._tokens = tokens
+        self._words, self._roles = tokens.words, tokens.roles
+
+    def behind(self, clause: ReplyClause, own: Sequence[Mention], number: int) -> range:
+        """The words behind a choice, or behind the last one named in the same breath.
+
+        Words that negate the next choice are left out: "B and not A".
+        """
+        while number + 1 < len(own) and self.are_joined(range(own[number].end, own[number + 1].start)):
+            number += 1
+        start = own[number].end
+        if number + 1 == len(own):
+            return range(start, clause.end)
+        stop = end = own[number + 1].start
+        while stop > start and self._roles[stop - 1] & (WordRole.GLUE | WordRole.JOINS):
+            stop -= 1
+        role, word = self._tokens.role(stop - 1), self._tokens.word(stop - 1)
+        negates = stop > start and role & (WordRole.NEGATES | WordRole.EXCEPTS) and not role & WordRole.WINS
+        negates = negates and word not in POSTPOSED
+        return range(start, stop - 1 if negates and not word.endswith("n't") else end)
+
+    def are_joined(self, left: range) -> bool:
+        """Whether two choices are named in one breath: A or B."""
+        roles, words = self._roles, self._words
+        if not all(_only_joins(roles[at]) or words[at] in _JOINS or words[at] in _JOINING for at in left):
+            return False
+        return any(roles[at] & WordRole.JOINS or words[at] in _JOINS for at in left)
+
+    def goes_on(self, left: range) -> bool:
+        """Whether a verb takes two choices: "I chose A in the first round and B in the second"."""
+        words = self._words
+        last = [at for at in left if words[at] not in _SKIPPED][-1:]
+        return bool(last) and words[last[0]] == "and" and not self._tokens.roles_in(left) & _VERBS_OF_ONE
+
+    def adds_another(self, left: range) -> bool:
+        """Whether a clause only adds another choice: "…, or maybe B", "…, and so is B"."""
+        places = [at for at in left if self._words[at][0].isalnum()]
+        words = [self._words[at] for at in places]
+        if words[-3:-1] in _AS_WELL or words[-2:] in _AS_WELL:
+            return True
+        weak = WordRole.COULD | WordRole.GLUE | WordRole.JOINS
+        return bool(words) and words[0] in _ALTERNATIVES and all(self._roles[at] & weak for at in places)
+
+    def relation(self, left: range) -> str:
+        """The sign between two choices, "" if something else stands there."""
+        if not left or self._words[left.start].strip(_RELATIONS):
+            return ""
+        between = "".join(self._words[left.start : left.stop])
+        return "" if between.strip(_RELATIONS) else between
+
+
+def _only_joins(role: int) -> bool:
+    """Whether a word between two choices says nothing of the second alone."""
+    return bool(role & _BETWEEN or (role & WordRole.GLUE and not role & _SAYING))

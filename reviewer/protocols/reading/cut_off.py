@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from reviewer.protocols.reading.mentions import Judged, Mention, Polarity
+from reviewer.protocols.reading.mentions import Mention, Polarity, labels_of
 from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
@@ -50,23 +50,21 @@ def _names_only(tokens: ReplyTokens, mentions: Sequence[Mention], last: Statemen
     return text.start == last.start > start and len(labels) == 1 and mentions[-2].start >= start
 
 
-def ends_before_another(
-    tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[Sequence[Judged]]
-) -> bool:
+def ends_before_another(tokens: ReplyTokens, statements: Sequence[Statement]) -> bool:
     """Whether a reply ends where another choice follows, or where it begins to tell of one.
 
     "Option A or" goes on, and so does "The first answer names all four, the second".
     """
-    last, judged = statements[-1], every[-1]
-    if judged and judged[-1].mention.end == len(tokens) - 1 and tokens.words[-1] in _BEFORE_ANOTHER:
+    last, judged = statements[-1], statements[-1].judged
+    if judged and judged[-1].end == len(tokens) - 1 and tokens.words[-1] in _BEFORE_ANOTHER:
         return True
-    if judged and _is_in_open_quotation(tokens, judged[-1].mention):
+    if judged and _is_in_open_quotation(tokens, judged[-1]):
         return True
-    if last.region or not judged or judged[-1].mention.end != len(tokens):
+    if last.region or not judged or judged[-1].end != len(tokens):
         return False
-    name = judged[-1].mention
-    if len(judged) == 1 and name.start == last.start and name.start and len(every) > 1:
-        before, words = every[-2], tokens.words
+    name = judged[-1]
+    if len(judged) == 1 and name.start == last.start and name.start and len(statements) > 1:
+        before, words = statements[-2].judged, tokens.words
         told = statements[-2].end - statements[-2].start >= _LONG
         same_line = told and words[name.start - 1] != "\n"
         return same_line and not statements[-2].asked and _tells_of_another(before, name.label)
@@ -84,21 +82,19 @@ def _is_in_open_quotation(tokens: ReplyTokens, mention: Mention) -> bool:
     return opened and mention.end == end and tokens.word(mention.start - 1) == quote
 
 
-def _tells_of_another(judged: Sequence[Judged], label: str) -> bool:
+def _tells_of_another(judged: Sequence[Mention], label: str) -> bool:
     """Whether something is said of another choice that does not decide."""
     return bool(judged) and all(
-        each.mention.label != label and each.polarity is Polarity.DESCRIBED for each in judged
+        each.label != label and each.polarity is Polarity.DESCRIBED for each in judged
     )
 
 
-def leaves_another(
-    tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[Sequence[Judged]], label: str | None
-) -> bool:
+def leaves_another(tokens: ReplyTokens, statements: Sequence[Statement], label: str | None) -> bool:
     """Whether a reply in sentences ends without an end, in one about another choice."""
     last = statements[-1]
     ended = len(statements) > 1 and tokens.word(statements[-2].end - 1) in _SENTENCE_ENDS
     open_end = not last.region and tokens.words[-1].isalpha() and tokens.word(last.start - 1) != "\n"
-    return ended and open_end and bool({each.mention.label for each in every[-1]} - {label})
+    return ended and open_end and bool(labels_of(last.judged) - {label})
 
 
 def is_cut_off(tokens: ReplyTokens, last: Statement, mentions: Sequence[Mention]) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 from operator import itemgetter
 
-from reviewer.protocols.reading.mentions import Judged, MentionKind, Polarity
+from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity, labels_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
@@ -20,55 +20,53 @@ _STEPS = frozenset(("next", "then", "afterwards"))
 """What begins a later step of a list."""
 
 
-def without_lists(
-    tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[list[Judged]]
-) -> Iterator[list[Judged]]:
-    """The mentions of each statement, left open where several choices head lines in the same way."""
-    heads = [_head(tokens, *pair) for pair in zip(statements, every, strict=True)]
-    if any(each.polarity is Polarity.TAKEN for own in every for each in own):
-        heads[-1] = _head(tokens, statements[-1], every[-1], True)
+def without_lists(tokens: ReplyTokens, statements: Sequence[Statement]) -> Iterator[Statement]:
+    """The statements, with mentions left open where several choices head lines in the same way."""
+    heads = [_head(tokens, statement) for statement in statements]
+    if any(each.polarity is Polarity.TAKEN for statement in statements for each in statement.judged):
+        heads[-1] = _head(tokens, statements[-1], True)
     styles = {style for _, style in heads if style}
     listed = {style for style in styles if len({label for label, own in heads if own == style}) > 1}
-    ranked = bool(listed) and any(
-        not judged and _ranks(tokens, statement) for statement, judged in zip(statements, every, strict=True)
-    )
-    for statement, judged, (_, style) in zip(statements, every, heads, strict=True):
+    ranked = bool(listed) and any(not each.judged and _ranks(tokens, each) for each in statements)
+    for statement, (_, style) in zip(statements, heads, strict=True):
+        judged = statement.judged
         if _is_row(tokens, judged) and _ranks(tokens, statement):
-            yield [replace(judged[0], polarity=Polarity.TAKEN), *map(_opened, judged[1:])]
-            continue
-        if ranked and style in listed:
-            said = next((each for each in judged if each.mention.kind is MentionKind.TEXT), judged[0])
-            yield [replace(said, polarity=Polarity.TAKEN)]  # behind its rank: "1. Do both"
+            best = replace(judged[0], polarity=Polarity.TAKEN)
+            yield statement.with_judged([best, *map(_opened, judged[1:])])
+        elif ranked and style in listed:
+            said = next((each for each in judged if each.kind is MentionKind.TEXT), judged[0])
+            yield statement.with_judged([replace(said, polarity=Polarity.TAKEN)])  # its rank: "1. Do both"
             ranked = False
         elif _is_left_open(tokens, statement, style, listed):
-            yield [each if each.polarity is Polarity.TAKEN else _opened(each) for each in judged]
+            yield statement.with_judged(
+                [each if each.polarity is Polarity.TAKEN else _opened(each) for each in judged]
+            )
         else:
-            yield judged
+            yield statement
 
 
 def without_repeated_question(
-    tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[list[Judged]], order: Sequence[str]
-) -> list[list[Judged]]:
-    """The mentions of each statement, left open where they run through all choices as the question does."""
+    tokens: ReplyTokens, statements: Sequence[Statement], order: Sequence[str]
+) -> list[Statement]:
+    """The statements, with mentions left open that run through all choices as the question does."""
     if len(order) < _FEWEST_LISTED:
-        return [*every]
-    runs = [(label, {at for at, _ in group}) for label, group in groupby(_said(every), key=itemgetter(1))]
+        return [*statements]
+    said = groupby(_said(statements), key=itemgetter(1))
+    runs = [(label, {at for at, _ in group}) for label, group in said]
     listed = set[tuple[int, int]]()
     for first in range(len(runs) - len(order) + 1):
         if [label for label, _ in runs[first : first + len(order)]] == [*order]:
             *others, (_, last) = runs[first : first + len(order)]
             end = min(last)[0]
-            listed |= {place for _, places in others for place in places} | {
-                at for at in last if at[0] == end
-            }
+            listed |= {place for _, places in others for place in places}
+            listed |= {at for at in last if at[0] == end}
     return [
-        [
-            _opened(each)
-            if (number, at) in listed and not (statement.region or _concludes(tokens, statement))
-            else each
-            for at, each in enumerate(judged)
-        ]
-        for number, (statement, judged) in enumerate(zip(statements, every, strict=True))
+        statement.with_judged(
+            [_opened(each) if (number, at) in listed else each for at, each in enumerate(statement.judged)]
+        )
+        if listed and not (statement.region or _concludes(tokens, statement))
+        else statement
+        for number, statement in enumerate(statements)
     ]
 
 
@@ -77,15 +75,15 @@ def _concludes(tokens: ReplyTokens, statement: Statement) -> bool:
     return bool(tokens.role(statement.start) & WordRole.SO)
 
 
-def _said(every: Sequence[list[Judged]]) -> Iterator[tuple[tuple[int, int], str]]:
+def _said(statements: Sequence[Statement]) -> Iterator[tuple[tuple[int, int], str]]:
     """The place of each mention, by statement and number, with its label; "" for one that is judged."""
-    for number, judged in enumerate(every):
-        for at, each in enumerate(judged):
+    for number, statement in enumerate(statements):
+        for at, each in enumerate(statement.judged):
             is_listed = Polarity.OPEN <= each.polarity < Polarity.FAVOURED
-            yield (number, at), each.mention.label if is_listed else ""
+            yield (number, at), each.label if is_listed else ""
 
 
-def _opened(judged: Judged) -> Judged:
+def _opened(judged: Mention) -> Mention:
     return replace(judged, polarity=min(judged.polarity, Polarity.OPEN))
 
 
@@ -123,28 +121,25 @@ def _ranks(tokens: ReplyTokens, statement: Statement) -> bool:
     )
 
 
-def _is_row(tokens: ReplyTokens, judged: Sequence[Judged]) -> bool:
+def _is_row(tokens: ReplyTokens, judged: Sequence[Mention]) -> bool:
     """Whether only signs stand between several choices: "3, 2, 4, 1"."""
-    gaps = pairwise(each.mention for each in judged)
+    gaps = pairwise(judged)
     plain = all(not tokens.words[at][0].isalnum() for one, two in gaps for at in range(one.end, two.start))
-    return plain and len({each.mention.label for each in judged}) >= _FEWEST_LISTED
+    return plain and len(labels_of(judged)) >= _FEWEST_LISTED
 
 
-def _head(
-    tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged], is_closed: bool = False
-) -> tuple[str, int]:
+def _head(tokens: ReplyTokens, statement: Statement, is_closed: bool = False) -> tuple[str, int]:
     """The choice that heads a line, and how; "" and 0 if none does.
 
     ``is_closed``: the last line may be one of several, as another one is marked.
     """
     start = statement.start
-    if not judged or statement.region or (start and tokens.words[start - 1] != "\n"):
+    if not statement.judged or statement.region or (start and tokens.words[start - 1] != "\n"):
         return "", 0
-    first = judged[0]
-    mention, label = first.mention, first.mention.label
-    lead = tokens.words[start : mention.start]
+    first, label = statement.judged[0], statement.judged[0].label
+    lead = tokens.words[start : first.start]
     short = all(not word[0].isalnum() or len(word) == 1 or word.isdigit() or word == "the" for word in lead)
-    lettered = mention.loose and short and tokens.word(mention.end) in (".", ")")
+    lettered = first.loose and short and tokens.word(first.end) in (".", ")")
     if first.polarity <= Polarity.FRAGMENT and (lettered or (is_marked(tokens, start) and short)):
         return label, _LISTED
     if first.polarity is Polarity.HEADING:

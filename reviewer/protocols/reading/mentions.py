@@ -1,5 +1,6 @@
 """A choice that a reply names, how, and what a statement does to it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -17,17 +18,6 @@ class MentionKind(IntEnum):
     """by a word that the question defines"""
     NAME = 4
     """by letter, number or place"""
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A choice that is named from one token to before another; ``loose``: by a bare letter or number."""
-
-    start: int
-    end: int
-    label: str
-    kind: MentionKind
-    loose: bool = False
 
 
 class Polarity(IntEnum):
@@ -50,9 +40,35 @@ class Polarity(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """A mention with its polarity; ``joined`` to the one before it in one breath."""
+class Mention:
+    """A choice that is named from one token to before another, and what its statement does to it.
 
-    mention: Mention
-    polarity: Polarity
+    ``loose``: by a bare letter or number. ``joined``: to the mention before it in one breath.
+    """
+
+    start: int
+    end: int
+    label: str
+    kind: MentionKind
+    loose: bool = False
+    polarity: Polarity = Polarity.OPEN
     joined: bool = False
+
+    @property
+    def places(self) -> range:
+        """Its tokens."""
+        return range(self.start, self.end)
+
+    def judged(self, polarity: Polarity, joined: bool = False) -> "Mention":
+        """The same mention with what its statement does to it."""
+        return Mention(self.start, self.end, self.label, self.kind, self.loose, polarity, joined)
+
+
+def places_of_all(mentions: Iterable[Mention]) -> set[int]:
+    """The tokens of all these mentions."""
+    return {at for mention in mentions for at in mention.places}
+
+
+def labels_of(mentions: Iterable[Mention]) -> set[str]:
+    """The choices that these mentions name."""
+    return {mention.label for mention in mentions}

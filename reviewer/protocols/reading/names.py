@@ -23,7 +23,7 @@ from reviewer.protocols.reading.naming_words import (
     SIGNS,
     words_of,
 )
-from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.tokens import ReplyTokens, places_of
 
 OUTSIDE: Final = "?"
@@ -59,17 +59,7 @@ _OBJECTS: Final = words_of(
 _POINTING: Final = frozenset(("that", "which", "it"))
 _BREAKING: Final = frozenset(("break", "breaks", "broke", "breaking"))
 _OF_THESE: Final = frozenset(("these", "those", "them", "the", "your"))
-_LEADS_TO_PLACE: Final = (
-    WordRole.TAKES
-    | WordRole.IS
-    | WordRole.LEANS
-    | WordRole.NEGATES
-    | WordRole.EXCEPTS
-    | WordRole.JOINS
-    | WordRole.BUT
-    | WordRole.SO
-    | WordRole.TO
-)
+_LEADS_TO_PLACE: Final = roles_of("takes is leans negates excepts joins but so to")
 
 
 class ChoiceNames:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.roles import roles_of
 
 
 def _numbered(*lists: str) -> dict[str, int]:
@@ -12,6 +12,11 @@ def _numbered(*lists: str) -> dict[str, int]:
 def words_of(text: str) -> frozenset[str]:
     """The words of a text."""
     return frozenset(text.split())
+
+
+def phrases_of(text: str) -> tuple[list[str], ...]:
+    """The words of each phrase of a text, which semicolons part."""
+    return tuple(phrase.split() for phrase in text.split(";"))
 
 
 NOUNS: Final = words_of(
@@ -70,25 +75,8 @@ CARDINALS: Final = _numbered(
 )
 """The place of a choice by words such as "one"."""
 LAST: Final = words_of("last letzte dernière última ultima")
-FOLLOWS_NAME: Final = (
-    WordRole.IS
-    | WordRole.SHOULD
-    | WordRole.WOULD
-    | WordRole.COULD
-    | WordRole.WINS
-    | WordRole.LOSES
-    | WordRole.SINCE
-    | WordRole.BUT
-    | WordRole.JOINS
-) | (
-    WordRole.THAN
-    | WordRole.EXCEPTS
-    | WordRole.IF
-    | WordRole.EVEN
-    | WordRole.NEGATES
-    | WordRole.SO
-    | WordRole.HAS
-    | WordRole.TO
+FOLLOWS_NAME: Final = roles_of(
+    "is should would could wins loses since but joins than excepts if even negates so has to"
 )
 """Roles of words that follow a name, and not the article "a" or an ordinal that belongs to a noun."""
 SIGNS: Final = frozenset((">>", "<<", *".,;:!?()[]\"'“”\n-–—/=<>|&…*☑☒→。，；：！？、）（」「』『{}"))

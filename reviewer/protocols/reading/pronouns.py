@@ -7,25 +7,19 @@ from itertools import pairwise
 from typing import Final
 
 from reviewer.protocols.reading.mentions import Mention, MentionKind
-from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.naming_words import phrases_of
+from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.tokens import ReplyTokens, places_of
 
 _POINTING: Final = frozenset(("it", "that", "this", "him", "her", "which", "that's", "it's"))
 _CALLED: Final = frozenset(("that", "this", "which", "it"))
 _STAYING: Final = frozenset(("stays", "hasn't", "has", "still"))
 _OWN: Final = frozenset(("my", "i", "i'd"))
-_NOT_OWN: Final = (
-    WordRole.NEGATES | WordRole.REFUSES | WordRole.BAD | WordRole.PONDERS | WordRole.COULD | WordRole.IF
-) | (WordRole.EARLIER | WordRole.OTHERS | WordRole.SPEAKS | WordRole.LOSES | WordRole.EXCEPTS)
+_NOT_OWN: Final = roles_of("negates refuses bad ponders could if earlier others speaks loses excepts")
 _CHOOSING: Final = frozenset(
     "choose chose chosen pick picked take took select selected recommend recommended prefer".split()  # noqa: SIM905
 )
-_STANDING_BY: Final = (
-    ["i", "stand", "by"],
-    ["i", "stick", "with"],
-    ["i", "stick", "to"],
-    ["i", "stay", "with"],
-)
+_STANDING_BY: Final = phrases_of("i stand by; i stick with; i stick to; i stay with")
 _PAIR: Final = {"former": 0, "latter": 1}
 _WORDS: Final = _POINTING | _PAIR.keys()
 _OTHER: Final = frozenset(("other", "alternative"))

@@ -69,3 +69,8 @@ class WordRole:
     """let me know if: what follows is an offer"""
     HAS = 1 << 34
     """have: with would, what did not happen"""
+
+
+def roles_of(names: str) -> int:
+    """The roles of these names together: "is should would"."""
+    return sum({getattr(WordRole, name.upper()) for name in names.split()})

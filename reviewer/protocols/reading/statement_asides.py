@@ -1,13 +1,12 @@
 """What a statement says about the statements around it: that it takes one back, or tells another case."""
 
-from collections.abc import Sequence
 from functools import cached_property, reduce
 from itertools import pairwise
 from operator import or_
 from typing import Final
 
-from reviewer.protocols.reading.mentions import Judged, MentionKind, Polarity
-from reviewer.protocols.reading.naming_words import words_of
+from reviewer.protocols.reading.mentions import MentionKind, Polarity, labels_of, places_of_all
+from reviewer.protocols.reading.naming_words import phrases_of, words_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
@@ -28,7 +27,7 @@ _POINTS_BACK: Final = (
 _OWN: Final = frozenset(("i", "we", "i'd", "i'll", "we'd"))
 _CHOOSING: Final = words_of("choose pick select recommend decide take")
 _NOT_NOW: Final = WordRole.HAS | WordRole.CORRECTS | WordRole.IF | WordRole.PONDERS | WordRole.OTHERS
-_DENIALS: Final = (["it", "isn't"], ["it's", "not"], ["it", "is", "not"], ["it", "doesn't"], ["it", "wasn't"])
+_DENIALS: Final = phrases_of("it isn't; it's not; it is not; it doesn't; it wasn't")
 _ASKING: Final = words_of("is was were does did isn't wasn't")
 _REVERSE: Final = frozenset(("reverse", "opposite", "versa"))
 _ANOTHER: Final = frozenset(("another",))
@@ -37,11 +36,11 @@ _MISTAKES: Final = words_of(
     "misread mistyped misspoke mixed swapped overlooked typo mistake confused slip error forgot misjudged"
 )
 _AGAINST: Final = frozenset(("otherwise", "if", "should"))
-_CONDITIONS: Final = (["if"], ["should"])
+_CONDITIONS: Final = phrases_of("if; should")
 _LEADS: Final = frozenset(("but", "and"))
 _WAS: Final = frozenset(("was", "were", "war", "était", "era", "fue"))
 _IS: Final = frozenset(("is", "now", "ist", "est", "es"))
-_LONG_AGO: Final = (["last", "time"], ["last", "year"], ["last", "month"], ["last", "week"], ["back", "then"])
+_LONG_AGO: Final = phrases_of("last time; last year; last month; last week; back then")
 _AGO: Final = frozenset(("last", "back", "yesterday", "ago"))
 _FEW: Final = 4
 
@@ -49,11 +48,11 @@ _FEW: Final = 4
 class StatementAsides:
     """A statement whose choices are judged; ``outside`` are its tokens that name none, ``roles`` theirs."""
 
-    def __init__(self, tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]) -> None:
-        self.tokens, self.statement, self.judged = tokens, statement, judged
+    def __init__(self, tokens: ReplyTokens, statement: Statement) -> None:
+        self.tokens, self.statement, self.judged = tokens, statement, statement.judged
         self.words = tokens.words[statement.start : statement.end]
-        inside = {at for each in judged for at in range(each.mention.start, each.mention.end)}
-        self.outside = [at for at in range(statement.start, statement.end) if at not in inside]
+        inside = places_of_all(self.judged)
+        self.outside = [at for at in statement.places if at not in inside]
         self.roles = reduce(or_, map(tokens.roles.__getitem__, self.outside), 0)
 
     @cached_property
@@ -102,16 +101,16 @@ class StatementAsides:
     def clearly(self) -> bool:
         """Whether a verb takes the only choice that stands, or it is favoured by its name."""
         standing = [each for each in self.judged if each.polarity > Polarity.OPEN]
-        if len({each.mention.label for each in standing}) != 1:
+        if len(labels_of(standing)) != 1:
             return False
-        by_name = (each for each in standing if each.mention.kind >= MentionKind.WORD)
+        by_name = (each for each in standing if each.kind >= MentionKind.WORD)
         taken = max(each.polarity for each in standing) is Polarity.TAKEN
         return taken or any(each.polarity is Polarity.FAVOURED for each in by_name)
 
     @property
     def settles(self) -> bool:
         """Whether the speaker chooses now, or it concludes which choice is right."""
-        if self.roles & _NOT_NOW or all(each.mention.loose for each in self.judged):
+        if self.roles & _NOT_NOW or all(each.loose for each in self.judged):
             return False
         chooses = any(
             self.tokens.words[at] in _CHOOSING
@@ -140,7 +139,7 @@ class StatementAsides:
         against = words[:1] == ["otherwise"] or (
             words[:1] in _CONDITIONS and any(word == "not" or word.endswith("n't") for word in words[1:4])
         )
-        return frozenset(each.mention.label for each in self.judged if against)
+        return frozenset(each.label for each in self.judged if against)
 
     @property
     def supposes(self) -> frozenset[str]:
@@ -148,7 +147,7 @@ class StatementAsides:
         of_case = self.words[:1] == ["for"] or self.tokens.role(self.statement.start) & WordRole.IF
         if not self.judged or not of_case:
             return _ANOTHER if not _REVERSE.isdisjoint(self.words) else frozenset()
-        return frozenset(each.mention.label for each in self.judged)
+        return frozenset(each.label for each in self.judged)
 
     @property
     def of_before(self) -> bool:
@@ -164,7 +163,7 @@ class StatementAsides:
 
     def _said_for_it(self) -> list[str]:
         """The words that speak for the only choice that it names."""
-        if len({each.mention.label for each in self.judged}) > 1:
+        if len(labels_of(self.judged)) > 1:
             return []
         return [self.tokens.words[at] for at in self.outside if self.tokens.roles[at] & WordRole.GOOD]
 

@@ -1,8 +1,6 @@
 """What one statement says, from the polarities of the choices that it names."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from enum import Enum, auto
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
@@ -10,10 +8,10 @@ from typing import Final
 from reviewer.protocols.reading.abstention import abstains
 from reviewer.protocols.reading.firmness import CUT_OFF, NO_SIDE, NOT_THERE, SEVERAL, TAKEN_BACK, Firmness
 from reviewer.protocols.reading.layout import YES_MARK
-from reviewer.protocols.reading.mentions import Judged, MentionKind, Polarity
+from reviewer.protocols.reading.mentions import MentionKind, Polarity, labels_of
 from reviewer.protocols.reading.names import OUTSIDE
 from reviewer.protocols.reading.naming_words import words_of
-from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.statement_asides import BETTER, StatementAsides
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
@@ -34,40 +32,34 @@ _EQUATING: Final = frozenset((",", "which", "that", "is", "i", ".", "e", "=", "n
 _MORE: Final = frozenset(("more", "less"))
 _SHORT: Final = 10
 _WITHDRAWING: Final = words_of("ignore disregard withdraw retract discard strike scratch forget")
-_BEFORE_WITHDRAWING: Final = (
-    WordRole.CORRECTS | WordRole.GLUE | WordRole.FIRST | WordRole.SO | WordRole.WOULD | WordRole.SHOULD
-)
+_BEFORE_WITHDRAWING: Final = roles_of("corrects glue first so would should")
 _WRITTEN: Final = frozenset(("that", "this", "sentence", "line", "letter", "number", "label", "above", "it"))
-
-
-class StatementPlace(Enum):
-    """Where a statement stands in a reply."""
-
-    OPENS = auto()
-    WITHIN = auto()
-    ENDS = auto()
 
 
 class StatementResult(StatementAsides):
     """What one statement says: the ``label`` that it takes or ``why`` none, and how ``firm`` it is.
 
-    ``is_silent``: it speaks of no choice.
+    ``is_silent``: it speaks of no choice. ``is_last``: the reply ends with it.
     """
 
     def __init__(
         self,
         tokens: ReplyTokens,
         statement: Statement,
-        judged: Sequence[Judged],
-        place: StatementPlace,
         choices: int,
+        *,
+        opens: bool,
+        ends: bool,
         stands_out: bool,
     ) -> None:
-        """``choices``: how many there are; ``stands_out``: no other heads a statement like it."""
-        super().__init__(tokens, statement, judged)
+        """``choices``: how many there are; ``opens``, ``ends``: the reply begins or ends with it.
+
+        ``stands_out``: no other choice heads a statement as its choice does.
+        """
+        super().__init__(tokens, statement)
         if self.takes_words_back:
-            self.judged = [replace(each, polarity=Polarity.TURNED_DOWN) for each in judged]
-        self._place, self._choices, self._stands_out = place, choices, stands_out
+            self.judged = [replace(each, polarity=Polarity.TURNED_DOWN) for each in self.judged]
+        self._choices, self._opens, self.is_last, self._stands_out = choices, opens, ends, stands_out
         self._best = max((each.polarity for each in self.judged), default=Polarity.OPEN)
         denies = self.denies and self._best >= Polarity.FRAGMENT
         self._corrects = statement.corrects or denies or self.takes_back
@@ -97,7 +89,7 @@ class StatementResult(StatementAsides):
     @property
     def named(self) -> frozenset[str]:
         """What it names without turning it down or leaving it open."""
-        return frozenset(each.mention.label for each in self.judged if each.polarity > Polarity.OPEN)
+        return frozenset(each.label for each in self.judged if each.polarity > Polarity.OPEN)
 
     @property
     def abstains(self) -> bool:
@@ -115,11 +107,6 @@ class StatementResult(StatementAsides):
         return bool(self.roles & WordRole.IF) or self.tokens.word(self.statement.start) in _OF_A_CASE
 
     @property
-    def is_last(self) -> bool:
-        """Whether it ends the reply."""
-        return self._place is StatementPlace.ENDS
-
-    @property
     def is_own(self) -> bool:
         """Whether its speaker is named, or a mark is set: "I choose …"."""
         marked = any(self.tokens.words[at] == YES_MARK for at in self.outside)
@@ -131,10 +118,10 @@ class StatementResult(StatementAsides):
         taken = self._undefeated(taken) if len(taken) > 1 else taken
         if not taken or self._withdraws() or (firm < Firmness.ANNOUNCED and self._is_hypothetical()):
             return self._without_label()
-        lead = range(self.statement.start, self.judged[0].mention.start)
+        lead = range(self.statement.start, self.judged[0].start)
         if firm is Firmness.FAVOURED and any(self._depends(at) for at in lead):
             return self._without_label()
-        behind = range(self.judged[-1].mention.end, self.statement.end)
+        behind = range(self.judged[-1].end, self.statement.end)
         regretted = self.of_before and self.tokens.roles_in(behind) & WordRole.BAD
         if firm < Firmness.ANNOUNCED and (regretted or taken <= self.otherwise):
             return self._without_label()
@@ -159,10 +146,10 @@ class StatementResult(StatementAsides):
     def _equates_two(self) -> bool:
         """Whether the name of one choice is given for the text of another: "100%, which is Option 10"."""
         for one, other in pairwise(self.judged):
-            kinds = {one.mention.kind, other.mention.kind}
-            if one.mention.label == other.mention.label or kinds != {MentionKind.TEXT, MentionKind.NAME}:
+            kinds = {one.kind, other.kind}
+            if one.label == other.label or kinds != {MentionKind.TEXT, MentionKind.NAME}:
                 continue
-            between = self.tokens.words[one.mention.end : other.mention.start]
+            between = self.tokens.words[one.end : other.start]
             if _EQUATING.issuperset(between) and {"is", "i", "=", "namely"}.intersection(between):
                 return True
         return False
@@ -178,7 +165,7 @@ class StatementResult(StatementAsides):
     def _withdraws(self) -> bool:
         """Whether a verb takes back what was answered: "Please ignore this verdict."."""
         words, roles = self.tokens.words, self.tokens.roles
-        named = any(each.mention.kind >= MentionKind.TEXT for each in self.judged)
+        named = any(each.kind >= MentionKind.TEXT for each in self.judged)
         if named and not self._tells_what_was_written():
             return False
         verb = next((at for at in self.outside if words[at] in _WITHDRAWING), None)
@@ -192,15 +179,13 @@ class StatementResult(StatementAsides):
 
     def _turned_down(self, least: MentionKind = MentionKind.TEXT) -> frozenset[str]:
         return frozenset(
-            each.mention.label
-            for each in self.judged
-            if each.polarity is Polarity.TURNED_DOWN and each.mention.kind >= least
+            each.label for each in self.judged if each.polarity is Polarity.TURNED_DOWN and each.kind >= least
         )
 
     def _without_label(self) -> tuple[None, str, Firmness]:
         statement = self.statement
         if statement.region:
-            named = {each.mention.label for each in self.judged if each.polarity >= Polarity.NAMED}
+            named = {each.label for each in self.judged if each.polarity >= Polarity.NAMED}
             why = CUT_OFF if statement.start == statement.end else SEVERAL if len(named) > 1 else NO_SIDE
             speaks = self.roles & (WordRole.UNDECIDED | WordRole.NEGATES) or self._withdraws()
             self.is_silent = not self.judged and not speaks and not self.denies
@@ -212,27 +197,27 @@ class StatementResult(StatementAsides):
     def _taken(self) -> tuple[set[str], Firmness]:
         """The labels that the statement takes, and how firmly."""
         taken = [each for each in self.judged if each.polarity >= self._least()]
-        labels = {each.mention.label for each in taken}
+        labels = labels_of(taken)
         if self._best is Polarity.TAKEN:
-            clear = [each for each in self.judged if each.mention.kind >= MentionKind.TEXT]
+            clear = [each for each in self.judged if each.kind >= MentionKind.TEXT]
             least = Polarity.FRAGMENT if self._speaks_for_itself() else Polarity.NAMED
-            labels |= {each.mention.label for each in clear if least <= each.polarity <= Polarity.FRAGMENT}
+            labels |= {each.label for each in clear if least <= each.polarity <= Polarity.FRAGMENT}
         if self._best < Polarity.NAMED:
             return set(), Firmness.NONE
         if self.statement.region and self.statement.opens:
             return labels, Firmness.ANNOUNCED
-        only_parts = all(each.mention.kind <= MentionKind.PART for each in taken)
+        only_parts = all(each.kind <= MentionKind.PART for each in taken)
         told = self._best < Polarity.TAKEN and self._tells_what_was_written() and not self._turned_down()
         if self._corrects and told:
             return set(), Firmness.NONE
         if self._corrects:
             return (set(), Firmness.NONE) if only_parts and len(labels) > 1 else (labels, Firmness.CONCLUDED)
         if self._best in (Polarity.HEADING, Polarity.FRAGMENT):
-            clear = [each for each in self.judged if each.mention.kind >= MentionKind.TEXT]
-            labels |= {each.mention.label for each in clear if each.polarity is Polarity.NAMED}
+            clear = [each for each in self.judged if each.kind >= MentionKind.TEXT]
+            labels |= {each.label for each in clear if each.polarity is Polarity.NAMED}
         firm = self._firmness()
         if firm is Firmness.OPENED:
-            labels |= {each.mention.label for each in self.judged if each.polarity is Polarity.NAMED}
+            labels |= {each.label for each in self.judged if each.polarity is Polarity.NAMED}
         if only_parts:
             firm = min(firm, Firmness.FAVOURED)
         return (labels, firm) if firm else (set(), firm)
@@ -250,11 +235,11 @@ class StatementResult(StatementAsides):
 
     def _undefeated(self, taken: set[str]) -> set[str]:
         """Of several choices in a comparison the one that none beats: "A beats B, C beats both"."""
-        best = [each for each in self.judged if each.mention.label in taken]
-        over_all = {each.mention.label for each in best if self._beats_all(each.mention.end)}
+        best = [each for each in self.judged if each.label in taken]
+        over_all = {each.label for each in best if self._beats_all(each.end)}
         if len(over_all) == 1:
             return over_all
-        beaten = {each.mention.label for each in best if each.polarity <= Polarity.OPEN}
+        beaten = {each.label for each in best if each.polarity <= Polarity.OPEN}
         left = taken - beaten
         return left if len(left) == 1 and self._compares() else taken
 
@@ -279,7 +264,7 @@ class StatementResult(StatementAsides):
     def _is_word_alone(self) -> bool:
         """Whether a word of the question is all that is named, and nothing doubts it: "both are equal"."""
         doubts = WordRole.NEGATES | WordRole.IF | WordRole.COULD | WordRole.BAD
-        by_word = all(each.mention.kind is MentionKind.WORD for each in self.judged)
+        by_word = all(each.kind is MentionKind.WORD for each in self.judged)
         return by_word and not self.roles & doubts
 
     def _least(self) -> Polarity:
@@ -305,8 +290,9 @@ class StatementResult(StatementAsides):
             return Firmness.NONE
         if self._begins_comparison():
             return Firmness.NONE
-        by_place = {StatementPlace.OPENS: Firmness.OPENED, StatementPlace.ENDS: Firmness.CONCLUDED}
-        return by_place.get(self._place, Firmness.FAVOURED)
+        if self._opens:
+            return Firmness.OPENED
+        return Firmness.CONCLUDED if self.is_last else Firmness.FAVOURED
 
     def _only_compares(self) -> bool:
         """Whether a choice is only called safer than another, or better than one of several."""
@@ -318,16 +304,14 @@ class StatementResult(StatementAsides):
 
     def _is_named_alone(self) -> bool:
         """Whether a choice that is favoured is also named alone: "A is safer than B, therefore A"."""
-        favoured = {each.mention.label for each in self.judged if each.polarity is Polarity.FAVOURED}
-        alone = (each for each in self.judged if each.mention.kind is MentionKind.NAME)
-        heads = {
-            each.mention.label for each in alone if each.polarity in (Polarity.HEADING, Polarity.FRAGMENT)
-        }
+        favoured = {each.label for each in self.judged if each.polarity is Polarity.FAVOURED}
+        alone = (each for each in self.judged if each.kind is MentionKind.NAME)
+        heads = {each.label for each in alone if each.polarity in (Polarity.HEADING, Polarity.FRAGMENT)}
         return len(favoured) == 1 and heads == favoured
 
     def _begins_comparison(self) -> bool:
         """Whether a choice that stands as good as alone is only compared: "more likely A than B"."""
-        best = (each.mention for each in self.judged if each.polarity is self._best)
+        best = (each for each in self.judged if each.polarity is self._best)
         return any(
             self.tokens.role(mention.end) & WordRole.THAN
             or (self.tokens.word(mention.end) in _MORE and self.tokens.role(mention.end) & WordRole.EXCEPTS)
@@ -354,13 +338,13 @@ class StatementResult(StatementAsides):
             return False
         if sum(bool(self.tokens.roles[at] & WordRole.THAN) for at in self.outside) < _TWO_WAYS:
             return False
-        labels = [each.mention.label for each in self.judged]
+        labels = [each.label for each in self.judged]
         pairs = [*zip(labels[::2], labels[1::2], strict=False)]
         return any((other, one) in pairs for one, other in pairs if one != other)
 
     def _concedes(self) -> bool:
         """Whether a "but" without another choice follows what is said for one."""
-        last = max(each.mention.end for each in self.judged)
+        last = max(each.end for each in self.judged)
         words, roles = self.tokens.words, self.tokens.roles
         end = self.statement.end
         if any(words[at] == "," and roles[at + 1] & WordRole.BAD for at in range(last, end - 1)):
@@ -375,8 +359,8 @@ class StatementResult(StatementAsides):
         """Whether another choice is named behind "unless": "Option A, unless …, in which case Option B"."""
         tokens = self.tokens
         behind = [at for at in self.outside if tokens.words[at] in _EXCEPTIONS]
-        taken = [each.mention.start for each in self.judged if each.mention.label == label]
-        others = [each.mention.start for each in self.judged if each.mention.label != label]
+        taken = [each.start for each in self.judged if each.label == label]
+        others = [each.start for each in self.judged if each.label != label]
         if any(min(taken) < at < other for at in behind for other in others):
             return True
         words = tokens.words[self.statement.start : self.statement.end]
@@ -384,19 +368,17 @@ class StatementResult(StatementAsides):
 
     def _last_word(self, taken: set[str]) -> str | None:
         """The label that a statement ends with after a word such as "but" or "so"."""
-        last = [
-            each for each in self.judged if each.mention.label in taken and each.polarity >= Polarity.FRAGMENT
-        ]
-        if len(last) < 2 or last[-1].joined or last[-1].mention.label == last[-2].mention.label:
+        last = [each for each in self.judged if each.label in taken and each.polarity >= Polarity.FRAGMENT]
+        if len(last) < 2 or last[-1].joined or last[-1].label == last[-2].label:
             return None
-        between = range(last[-2].mention.end, last[-1].mention.start)
-        alike = last[-2].mention.kind is last[-1].mention.kind
+        between = range(last[-2].end, last[-1].start)
+        alike = last[-2].kind is last[-1].kind
         turns = WordRole.BUT | WordRole.SO if alike else WordRole.BUT
-        return last[-1].mention.label if self.tokens.roles_in(between) & turns else None
+        return last[-1].label if self.tokens.roles_in(between) & turns else None
 
     def _comes_in_turn(self, taken: set[str]) -> bool:
         """Whether another choice comes later: "first A, later B"."""
         if _IN_TURN.isdisjoint(self.tokens.words[at] for at in self.outside):
             return False
-        others = (each for each in self.judged if each.mention.label not in taken)
+        others = (each for each in self.judged if each.label not in taken)
         return any(each.polarity > Polarity.OPEN for each in others)

@@ -243,10 +243,11 @@ class BehindChoice:
     def _was_so(self, at: int) -> bool:
         """Whether it is told how it has been until now: "has always been my favourite"."""
         words = self._words[self._right.start : at]
-        return "been" in words and bool({"has", "had", "have"} & {*words}) and not self._is_taken(at)
-
-    def _is_taken(self, at: int) -> bool:
-        return bool(self._roles[at] & WordRole.TAKES)
+        return (
+            "been" in words
+            and bool({"has", "had", "have"} & {*words})
+            and not self._roles[at] & WordRole.TAKES
+        )
 
     def _wins_something(self, at: int) -> bool:
         """Whether it wins something else than the comparison: "would win a beauty contest"."""

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
+from reviewer.protocols.reading.deciding import COMPARES, Deciding, Doubt, is_marked_item, is_own, is_taken
+from reviewer.protocols.reading.firmness import NO_SIDE
 from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity
 from reviewer.protocols.reading.naming_words import MEASURING, words_of
 from reviewer.protocols.reading.roles import WordRole, roles_of
+from reviewer.protocols.reading.statement_result import StatementResult
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
@@ -38,6 +41,27 @@ _MOST_MENTIONS: Final = 60
 _FIRST_BEHIND, _MOST_BEHIND = 3, 8
 _OVERALL: Final = roles_of("first pick takes should good so")
 _BEFORE_NAME: Final = frozenset((",", ":", "→"))
+_CASES: Final = words_of(
+    """
+    for in with without at on under above over below up beyond from by during until before within inside
+    outside where wherever für im bei mit ohne unter über voor met zonder pour avec sans dans chez para con
+    sin en per senza em com sem
+    """
+)
+"""What may begin the name of a case: "For a bank, B", "Below 60 km/h: C"."""
+_ALONE: Final = words_of("with without mit ohne con sin avec sans")
+"""Which of them need no noun: "A with a budget, B without"."""
+_DEPENDING: Final = words_of(
+    "depends depend depending hinges hinge abhängt dépend depende dipende hangt zależy зависит"
+)
+_OF_DEPENDING: Final = _CASES | words_of("to among")
+"""What may begin a case behind "It depends:"."""
+_UNSURE: Final = words_of("if unless wenn falls si se")
+_ANYBODY: Final = words_of("a an any anyone those people who whoever")
+_RELATIVE: Final = words_of("that who which whoever")
+_RANKING: Final = words_of("order ranking ranked")
+_PART_ENDS: Final = frozenset(",;:")
+_TWO, _FEW = 2, 6
 
 
 def only_for_cases(tokens: ReplyTokens, statements: Sequence[Statement], label: str) -> bool:
@@ -49,8 +73,8 @@ def only_for_cases(tokens: ReplyTokens, statements: Sequence[Statement], label: 
         for judged in (statement.judged if len(statement.judged) <= _MOST_MENTIONS else ())
         if judged.polarity >= Polarity.OPEN or _is_without(tokens, statement, judged)
     ]
-    own = [case for judged, case in placed if judged.label == label and _stands(judged)]
-    others = [case for judged, case in placed if judged.label != label and _is_named(judged)]
+    own = [case for judged, case in placed if judged.label == label and judged.polarity >= Polarity.HEADING]
+    others = [case for judged, case in placed if judged.label != label and judged.kind >= MentionKind.TEXT]
     return bool(own) and all(own) and any(others)
 
 
@@ -123,15 +147,6 @@ def _is_without(tokens: ReplyTokens, statement: Statement, judged: Mention) -> b
     return not _WITHOUT.isdisjoint(tokens.words[first : judged.start - 1])
 
 
-def _stands(judged: Mention) -> bool:
-    return judged.polarity >= Polarity.HEADING
-
-
-def _is_named(judged: Mention) -> bool:
-    """Whether a choice is named itself, and not only by some of its words."""
-    return judged.kind >= MentionKind.TEXT
-
-
 def _is_condition(tokens: ReplyTokens, at: int) -> bool:
     """Whether a word such as "if" stands here, and no "als" of a comparison."""
     return bool(tokens.roles[at] & WordRole.IF) and not tokens.roles[at] & WordRole.THAN
@@ -187,3 +202,122 @@ def _goes_on_with_case(tokens: ReplyTokens, behind: range, own: bool) -> bool:
     in_one = words[places[0]] == "in" and tokens.word(places[0] + 1) in ("a", "an", "case")
     head = [places[0]] if words[places[0]] in ("for", "when") or in_one else called
     return not own and bool(head) and names_case(tokens, head[0], behind.stop)
+
+
+# Doubts about a statement that decides
+
+
+def begins_case(said: StatementResult) -> bool:
+    """Whether it begins with words that may name a case: "In a bank …"."""
+    tokens, start, end = said.tokens, said.statement.start, said.statement.end
+    first = next((at for at in range(start, end) if tokens.words[at][0].isalnum()), start)
+    if said.said[:1] != [first]:
+        return False
+    named = tokens.words[first] in _CASES and names_case(tokens, first, end)
+    inverted = tokens.words[first] == "should" and not said.statement.asked
+    return named or inverted or bool(tokens.roles[first] & WordRole.IF)
+
+
+def _announces_case(deciding: Deciding) -> bool:
+    """Whether an announcement goes on with another choice for another case."""
+    after = deciding.after
+    if after is None or after.region != deciding.said.region:
+        return False
+    case = begins_case(after) or after.roles & WordRole.IF
+    return bool(case and deciding.rivals(after, Polarity.NAMED))
+
+
+def _hangs_on_unknown(deciding: Deciding) -> bool:
+    """Whether an announcement has a condition, and no proviso of which nothing else is said."""
+    said, behind, words, roles = deciding.said, deciding.behind, deciding.tokens.words, deciding.tokens.roles
+    denied = deciding.number < deciding.last_denial
+    if any(words[at] in _UNSURE and roles[at] & (WordRole.IF | WordRole.EVEN) for at in behind):
+        return words[behind[0]] != "(" and (denied or "unless" not in said.words)
+    return denied and any(roles[at] & WordRole.IF and not roles[at] & WordRole.THAN for at in behind)
+
+
+def _announces_list(deciding: Deciding) -> bool:
+    """Whether an announcement goes on with another choice in a list that does not rank them."""
+    said, after, words = deciding.said, deciding.after, deciding.tokens.words
+    start = said.statement.start
+    bare = not any(words[at].isalpha() for at in said.said)
+    ranks = (is_taken(said) and bare) or not _RANKING.isdisjoint(words[max(0, start - _FEW) : start])
+    listed = after is not None and bool(deciding.rivals(after, Polarity.OPEN)) and not ranks
+    return listed and is_marked_item(said) and after is not None and is_marked_item(after)
+
+
+def _is_case_of_several(deciding: Deciding) -> bool:
+    """Whether a statement begins with a case, and other choices or cases are named, or it breaks off."""
+    breaks = deciding.after is None and deciding.tokens.words[-1].isalpha()
+    return begins_case(deciding.said) and (
+        deciding.contested or breaks or any(map(begins_case, deciding.near))
+    )
+
+
+def _is_for_anybody_who(deciding: Deciding) -> bool:
+    """Whether a choice is for people of one kind, and another statement names choices."""
+    said = deciding.said
+    if is_own(said) or said.words[0] not in _ANYBODY:
+        return False
+    lead = deciding.tokens.words[said.statement.start : deciding.own[0].start]
+    return not _RELATIVE.isdisjoint(lead) and any(each.judged for each in deciding.near)
+
+
+def _is_what_it_depends_on(deciding: Deciding) -> bool:
+    """Whether nobody chooses, and a reply with several choices says that it depends."""
+    return deciding.is_weak and deciding.contested and not _DEPENDING.isdisjoint(deciding.tokens.words)
+
+
+def _names_two_cases(deciding: Deciding) -> bool:
+    """Whether nobody chooses, and two parts of a statement name a case each."""
+    said = deciding.said
+    if not deciding.is_weak or said.roles & (WordRole.SINCE | WordRole.GOOD):
+        return False
+    words, parts, named = said.tokens.words, 0, False
+    for at in said.outside:
+        goes_on = words[at] in _ALONE or said.tokens.word(at + 1)[0].isalnum()
+        named = named or (words[at] in _CASES and goes_on)
+        if words[at] in (",", ";"):
+            parts, named = parts + named, False
+    return parts + named >= _TWO
+
+
+def _depends(deciding: Deciding) -> bool:
+    """Whether the choice is for a case of those that it depends on."""
+    said, words, roles, behind = deciding.said, deciding.tokens.words, deciding.tokens.roles, False
+    ends = {mention.end for mention in deciding.own}
+    for at in said.outside:
+        behind = behind or words[at] in _DEPENDING
+        begins = words[at - 1] in _PART_ENDS or (at in ends and not roles[at] & COMPARES)
+        if (
+            behind
+            and begins
+            and words[at] in _OF_DEPENDING
+            and names_case(said.tokens, at, said.statement.end)
+        ):
+            return True
+    return False
+
+
+ANNOUNCED_CASES: Final = (
+    Doubt(NO_SIDE, _announces_list, "Decision:\n1. Option B this quarter\n2. Option A next quarter"),
+    Doubt(NO_SIDE, _announces_case, "Verdict: tie. On closer reading the second"),
+    Doubt(NO_SIDE, _hangs_on_unknown, "Decision: Option A, unless the audit objects; I can't check."),
+)
+"""Doubts about an announcement that may hold for one case."""
+CASES: Final = (
+    Doubt(NO_SIDE, _is_case_of_several, "Where latency counts, I'd use A. Where it doesn't, B is simpler."),
+    Doubt(
+        NO_SIDE,
+        _is_for_anybody_who,
+        "A team that knows Rust should take A. A team that doesn't should take B.",
+    ),
+    Doubt(
+        NO_SIDE,
+        _is_what_it_depends_on,
+        "Whereas the first says that it depends, the second says on what. Clearly the latter.",
+    ),
+    Doubt(NO_SIDE, _names_two_cases, "A with children, B without."),
+    Doubt(NO_SIDE, _depends, "It depends: to a friend I'd say A."),
+)
+"""Doubts about a statement that may hold for one case, and that nothing announces."""

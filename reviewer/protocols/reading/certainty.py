@@ -4,52 +4,41 @@ Replies find ever new words to tell cases apart, to quote and to break off. So t
 choices stand and how statements begin, and hardly at single words. An announcement is doubted less.
 """
 
-from collections.abc import Callable, Sequence
-from functools import cached_property, reduce
+from collections.abc import Sequence
+from functools import reduce
 from itertools import pairwise
 from operator import or_
-from typing import Final, NamedTuple
+from typing import Final
 
-from reviewer.protocols.reading.case_distinctions import names_case
+from reviewer.protocols.reading.case_distinctions import ANNOUNCED_CASES, CASES, begins_case
+from reviewer.protocols.reading.deciding import (
+    COMPARES,
+    I_NOT,
+    YOURS,
+    Deciding,
+    Doubt,
+    is_marked_item,
+    is_own,
+    is_taken,
+)
 from reviewer.protocols.reading.firmness import CUT_OFF, NO_DECISION, NO_SIDE, SEVERAL, TAKEN_BACK, Firmness
-from reviewer.protocols.reading.lists import is_marked
-from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity
+from reviewer.protocols.reading.mentions import MentionKind, Polarity
 from reviewer.protocols.reading.naming_words import phrases_of, words_of
 from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.statement_result import StatementResult
 
-_CASES: Final = words_of(
-    """
-    for in with without at on under above over below up beyond from by during until before within inside
-    outside where wherever für im bei mit ohne unter über voor met zonder pour avec sans dans chez para con
-    sin en per senza em com sem
-    """
-)
-"""What may begin the name of a case: "For a bank, B", "Below 60 km/h: C"."""
-_ALONE: Final = words_of("with without mit ohne con sin avec sans")
-"""Which of them need no noun: "A with a budget, B without"."""
-_DEPENDING: Final = words_of(
-    "depends depend depending hinges hinge abhängt dépend depende dipende hangt zależy зависит"
-)
-_OF_DEPENDING: Final = _CASES | words_of("to among")
-"""What may begin a case behind "It depends:"."""
 _SHARED: Final = words_of("shared tied joint jointly equal")
 _OF_TEXT: Final = words_of("label text name title description meaning wording")
 """What stands before the text of a choice in a line behind the one with its name."""
-_UNSURE: Final = words_of("if unless wenn falls si se")
 _LONG: Final = "long"
 """As in "as long as"."""
-_ANYBODY: Final = words_of("a an any anyone those people who whoever")
 _WHO: Final = frozenset(("who", "whose", "whom"))
-_RELATIVE: Final = words_of("that who which whoever")
 _ALTERNATIVES: Final = words_of("or oder ou o")
-_YOURS: Final = words_of("you your you'd you'll you're")
 _ASKING: Final = words_of("like want wanted wish know ask asked")
 _SETTLING: Final = words_of("sure certain settle decide verdict answer commit choose")
 _JOINING: Final = frozenset((",", ";", "and", "und", "et", "y"))
 _OPENING_QUOTES: Final = frozenset('"“„«')
 _CLOSING_QUOTES: Final = frozenset('"”“»')
-_RANKING: Final = words_of("order ranking ranked")
 _NO: Final = phrases_of("no; nein; non; nee")
 _BACK: Final = frozenset(("that", "this", "it"))
 _IS: Final = frozenset(("was", "is", "would"))
@@ -60,69 +49,11 @@ _REPORTING: Final = words_of(
 _THESE: Final = frozenset(("these", "those", "them"))
 _SUBJECTS: Final = words_of("the option answer response assistant")
 _ENDS: Final = frozenset(".!?")
-_SEGMENT_ENDS: Final = frozenset(",;:")
 _SETS: Final = frozenset((":", "="))
-_COMPARES: Final = WordRole.THAN | WordRole.WINS | WordRole.EXCEPTS
 _CALLS: Final = WordRole.GOOD | WordRole.IS
-_I_NOT: Final = WordRole.FIRST | WordRole.NEGATES
-_OVERRULES: Final = _COMPARES | roles_of("negates since even but takes is first so loses corrects")
+_OVERRULES: Final = COMPARES | roles_of("negates since even but takes is first so loses corrects")
 """What between two choices says that they are not named in one breath."""
 _TWO, _FEW = 2, 6
-
-
-class _Deciding:
-    """A statement that takes the label of a reply, among the others."""
-
-    def __init__(self, every: Sequence[StatementResult], number: int, label: str, choices: int) -> None:
-        """``choices``: how many there are."""
-        self.every, self.number, self.label, self.choices = every, number, label, choices
-        self.said, self.tokens = every[number], every[number].tokens
-        self.before = every[number - 1] if number else None
-        self.after = every[number + 1] if number + 1 < len(every) else None
-        self.near = [each for each in (self.before, self.after) if each is not None]
-        self.own = [each for each in self.said.judged if each.label == label]
-        """Where it names the choice."""
-        self.start = min(mention.start for mention in self.own)
-        end = max(mention.end for mention in self.own)
-        self.behind = [at for at in self.said.outside if at >= end]
-        self.kind = max(mention.kind for mention in self.own)
-        """The surest way in which it names the choice."""
-
-    @cached_property
-    def contested(self) -> bool:
-        """Whether another choice is left standing anywhere."""
-        return any(self.rivals(said, Polarity.OPEN) for said in self.every)
-
-    @cached_property
-    def last_denial(self) -> int:
-        """The last statement in which the speaker denies something, and names no choice."""
-        denying = (at for at, said in enumerate(self.every) if said.roles & _I_NOT == _I_NOT)
-        return max((at for at in denying if not self.every[at].judged), default=-1)
-
-    @cached_property
-    def is_weak(self) -> bool:
-        """Whether nobody is said to choose."""
-        said = self.said
-        return not (_is_own(said) or (_is_taken(said) and said.roles & (WordRole.PICK | WordRole.TAKES)))
-
-    def rivals(self, said: StatementResult | None, least: Polarity) -> list[Mention]:
-        """The other choices that a statement leaves standing, or has to take back."""
-        if said is None:
-            return []
-        others = (each for each in said.judged if each.label != self.label)
-        return [
-            each
-            for each in others
-            if each.kind >= MentionKind.TEXT and (each.polarity >= least or said.takes_words_back)
-        ]
-
-
-class Doubt(NamedTuple):
-    """A doubt that a statement may leave: what is read instead, whether it holds, and a reply with it."""
-
-    why: str
-    holds: Callable[[_Deciding], bool]
-    example: str
 
 
 def doubt_of(every: Sequence[StatementResult], choices: int, label: str, firm: Firmness) -> str:
@@ -130,7 +61,7 @@ def doubt_of(every: Sequence[StatementResult], choices: int, label: str, firm: F
     doubt, least = "", min(firm, Firmness.CONCLUDED)
     for number, said in enumerate(every):
         if said.label == label and said.firm >= least:
-            deciding = _Deciding(every, number, label, choices)
+            deciding = Deciding(every, number, label, choices)
             table = ANNOUNCED if said.region else () if _is_heading(deciding) else SAID
             doubt = next((each.why for each in (*ANY, *table) if each.holds(deciding)), "")
             if not doubt:
@@ -141,20 +72,7 @@ def doubt_of(every: Sequence[StatementResult], choices: int, label: str, firm: F
 def takes_as_own(every: Sequence[StatementResult], label: str) -> bool:
     """Whether a statement that takes a label concludes, names its speaker, or calls it the answer."""
     taking = [said for said in every if said.label == label]
-    return any(_is_own(said) or said.settles or _calls_answer(said) for said in taking)
-
-
-def _is_own(said: StatementResult) -> bool:
-    """Whether it concludes, corrects, or names its speaker, and not only the reader."""
-    own = said.is_own and not said.roles & WordRole.FIRST
-    roles, words = said.tokens.roles, said.tokens.words
-    named = any(roles[at] & WordRole.FIRST and words[at] not in _YOURS for at in said.outside)
-    return own or named or said.concludes or said.corrects
-
-
-def _is_taken(said: StatementResult) -> bool:
-    """Whether a verb takes a choice."""
-    return any(each.polarity is Polarity.TAKEN for each in said.judged)
+    return any(is_own(said) or said.settles or _calls_answer(said) for said in taking)
 
 
 def _calls_answer(said: StatementResult) -> bool:
@@ -162,22 +80,7 @@ def _calls_answer(said: StatementResult) -> bool:
     return said.roles & _CALLS == _CALLS and len(said.said) <= _FEW
 
 
-def _begins_case(said: StatementResult) -> bool:
-    """Whether it begins with words that may name a case: "In a bank …"."""
-    tokens, start, end = said.tokens, said.statement.start, said.statement.end
-    first = next((at for at in range(start, end) if tokens.words[at][0].isalnum()), start)
-    if said.said[:1] != [first]:
-        return False
-    named = tokens.words[first] in _CASES and names_case(tokens, first, end)
-    inverted = tokens.words[first] == "should" and not said.statement.asked
-    return named or inverted or bool(tokens.roles[first] & WordRole.IF)
-
-
-def _is_marked(said: StatementResult) -> bool:
-    return is_marked(said.tokens, said.statement.start)
-
-
-def _is_heading(deciding: _Deciding) -> bool:
+def _is_heading(deciding: Deciding) -> bool:
     """Whether a reply begins with a line that only names the choice."""
     said = deciding.said
     return not deciding.before and not said.said and said.tokens.word(said.statement.end) == "\n"
@@ -186,7 +89,7 @@ def _is_heading(deciding: _Deciding) -> bool:
 # Of any statement
 
 
-def _is_offered(deciding: _Deciding) -> bool:
+def _is_offered(deciding: Deciding) -> bool:
     """Whether the choice is one of those that are offered."""
     tokens, ends = deciding.tokens, (mention.end for mention in deciding.own)
     return any(tokens.word(end) in _CLOSING_QUOTES and tokens.word(end + 1) in _ALTERNATIVES for end in ends)
@@ -195,16 +98,16 @@ def _is_offered(deciding: _Deciding) -> bool:
 # Of an announcement
 
 
-def _contradicts(deciding: _Deciding) -> bool:
+def _contradicts(deciding: Deciding) -> bool:
     """Whether the speaker calls another choice theirs right before."""
     before, said = deciding.before, deciding.said
     if before is None or before.label in (None, deciding.label) or said.corrects or said.concludes:
         return False
     mine = "my" in before.words and not before.region
-    return mine and _is_taken(before) and bool(before.roles & (WordRole.PICK | WordRole.IS))
+    return mine and is_taken(before) and bool(before.roles & (WordRole.PICK | WordRole.IS))
 
 
-def _is_named_otherwise(deciding: _Deciding) -> bool:
+def _is_named_otherwise(deciding: Deciding) -> bool:
     """Whether the text beside an announced name is another choice's."""
     words = deciding.tokens.words
     return any(
@@ -214,7 +117,7 @@ def _is_named_otherwise(deciding: _Deciding) -> bool:
     )
 
 
-def _is_given_up(deciding: _Deciding) -> bool:
+def _is_given_up(deciding: Deciding) -> bool:
     """Whether the speaker gives an announced answer up behind it."""
     last = deciding.every[deciding.last_denial]
     if deciding.last_denial <= deciding.number or last.region != deciding.said.region:
@@ -222,82 +125,18 @@ def _is_given_up(deciding: _Deciding) -> bool:
     return not _SETTLING.isdisjoint(last.words)
 
 
-def _is_left_to_others(deciding: _Deciding) -> bool:
+def _is_left_to_others(deciding: Deciding) -> bool:
     """Whether somebody else is said to decide."""
     return not _WHO.isdisjoint(deciding.tokens.words[deciding.said.statement.start : deciding.start])
 
 
-def _announces_list(deciding: _Deciding) -> bool:
-    """Whether an announcement goes on with another choice in a list that does not rank them."""
-    said, after, words = deciding.said, deciding.after, deciding.tokens.words
-    start = said.statement.start
-    bare = not any(words[at].isalpha() for at in said.said)
-    ranks = (_is_taken(said) and bare) or not _RANKING.isdisjoint(words[max(0, start - _FEW) : start])
-    listed = after is not None and bool(deciding.rivals(after, Polarity.OPEN)) and not ranks
-    return listed and _is_marked(said) and after is not None and _is_marked(after)
+# Of other statements
 
 
-def _announces_case(deciding: _Deciding) -> bool:
-    """Whether an announcement goes on with another choice for another case."""
-    after = deciding.after
-    if after is None or after.region != deciding.said.region:
-        return False
-    case = _begins_case(after) or after.roles & WordRole.IF
-    return bool(case and deciding.rivals(after, Polarity.NAMED))
-
-
-def _hangs_on_unknown(deciding: _Deciding) -> bool:
-    """Whether an announcement has a condition, and no proviso of which nothing else is said."""
-    said, behind, words, roles = deciding.said, deciding.behind, deciding.tokens.words, deciding.tokens.roles
-    denied = deciding.number < deciding.last_denial
-    if any(words[at] in _UNSURE and roles[at] & (WordRole.IF | WordRole.EVEN) for at in behind):
-        return words[behind[0]] != "(" and (denied or "unless" not in said.words)
-    return denied and any(roles[at] & WordRole.IF and not roles[at] & WordRole.THAN for at in behind)
-
-
-# Of other statements: for one case
-
-
-def _is_case_of_several(deciding: _Deciding) -> bool:
-    """Whether a statement begins with a case, and other choices or cases are named, or it breaks off."""
-    breaks = deciding.after is None and deciding.tokens.words[-1].isalpha()
-    return _begins_case(deciding.said) and (
-        deciding.contested or breaks or any(map(_begins_case, deciding.near))
-    )
-
-
-def _is_for_anybody_who(deciding: _Deciding) -> bool:
-    """Whether a choice is for people of one kind, and another statement names choices."""
-    said = deciding.said
-    if _is_own(said) or said.words[0] not in _ANYBODY:
-        return False
-    lead = deciding.tokens.words[said.statement.start : deciding.own[0].start]
-    return not _RELATIVE.isdisjoint(lead) and any(each.judged for each in deciding.near)
-
-
-def _is_what_it_depends_on(deciding: _Deciding) -> bool:
-    """Whether nobody chooses, and a reply with several choices says that it depends."""
-    return deciding.is_weak and deciding.contested and not _DEPENDING.isdisjoint(deciding.tokens.words)
-
-
-def _names_two_cases(deciding: _Deciding) -> bool:
-    """Whether nobody chooses, and two parts of a statement name a case each."""
-    said = deciding.said
-    if not deciding.is_weak or said.roles & (WordRole.SINCE | WordRole.GOOD):
-        return False
-    words, parts, named = said.tokens.words, 0, False
-    for at in said.outside:
-        goes_on = words[at] in _ALONE or said.tokens.word(at + 1)[0].isalnum()
-        named = named or (words[at] in _CASES and goes_on)
-        if words[at] in (",", ";"):
-            parts, named = parts + named, False
-    return parts + named >= _TWO
-
-
-def _is_told(deciding: _Deciding) -> bool:
+def _is_told(deciding: Deciding) -> bool:
     """Whether others choose."""
     said, words, roles = deciding.said, deciding.tokens.words, deciding.tokens.roles
-    if _is_own(said):
+    if is_own(said):
         return False
     if any(words[at] in _REPORTING and not roles[at - 1] for at in said.said[1:]):
         return True
@@ -309,39 +148,22 @@ def _is_told(deciding: _Deciding) -> bool:
     )
 
 
-def _tells_source(deciding: _Deciding) -> bool:
+def _tells_source(deciding: Deciding) -> bool:
     """Whether a statement begins with its source."""
     return deciding.said.words[:2] == _ACCORDING
 
 
-def _tells_question(deciding: _Deciding) -> bool:
+def _tells_question(deciding: Deciding) -> bool:
     """Whether a statement tells what the reader asks."""
     said = deciding.said
-    asked = said.words[0] in _YOURS and not _ASKING.isdisjoint(said.words[:_FEW])
+    asked = said.words[0] in YOURS and not _ASKING.isdisjoint(said.words[:_FEW])
     return asked and not said.concludes
-
-
-def _depends(deciding: _Deciding) -> bool:
-    """Whether the choice is for a case of those that it depends on."""
-    said, words, roles, behind = deciding.said, deciding.tokens.words, deciding.tokens.roles, False
-    ends = {mention.end for mention in deciding.own}
-    for at in said.outside:
-        behind = behind or words[at] in _DEPENDING
-        begins = words[at - 1] in _SEGMENT_ENDS or (at in ends and not roles[at] & _COMPARES)
-        if (
-            behind
-            and begins
-            and words[at] in _OF_DEPENDING
-            and names_case(said.tokens, at, said.statement.end)
-        ):
-            return True
-    return False
 
 
 # Of other statements: beside another choice
 
 
-def _names_both(deciding: _Deciding) -> bool:
+def _names_both(deciding: Deciding) -> bool:
     """Whether two choices are named in one breath, with a word of each."""
     said, label = deciding.said, deciding.label
     if any(each.polarity is Polarity.TURNED_DOWN for each in said.judged):
@@ -357,39 +179,39 @@ def _names_both(deciding: _Deciding) -> bool:
     return False
 
 
-def _goes_on_with_another(deciding: _Deciding) -> bool:
+def _goes_on_with_another(deciding: Deciding) -> bool:
     """Whether the next statement leaves another choice standing."""
     return bool(deciding.rivals(deciding.after, Polarity.NAMED))
 
 
-def _is_alternative(deciding: _Deciding) -> bool:
+def _is_alternative(deciding: Deciding) -> bool:
     """Whether the choice is only named behind "or"."""
     return all(deciding.tokens.word(mention.start - 1) in _ALTERNATIVES for mention in deciding.own)
 
 
-def _is_listed(deciding: _Deciding) -> bool:
+def _is_listed(deciding: Deciding) -> bool:
     """Whether the choice stands in a list next to another one that is not turned down."""
     said = deciding.said
-    if not _is_marked(said) or _is_taken(said) or _is_own(said):
+    if not is_marked_item(said) or is_taken(said) or is_own(said):
         return False
     return any(
         each.label != deciding.label and each.polarity > Polarity.TURNED_DOWN
         for near in deciding.near
         for each in near.judged
-        if _is_marked(near)
+        if is_marked_item(near)
     )
 
 
-def _is_likened(deciding: _Deciding) -> bool:
+def _is_likened(deciding: Deciding) -> bool:
     """Whether something is said to be as good as the choice."""
     word = deciding.tokens.word
     firsts = [at - (word(at - 1) == "the") for at in (mention.start for mention in deciding.own)]
     return any(word(first - 1) == "as" == word(first - 3) for first in firsts)
 
 
-def _stands_beside(deciding: _Deciding) -> bool:
+def _stands_beside(deciding: Deciding) -> bool:
     """Whether nobody chooses, and another choice stands in the statement, not only in what explains."""
-    if not deciding.is_weak or deciding.said.roles & _COMPARES:
+    if not deciding.is_weak or deciding.said.roles & COMPARES:
         return False
     tokens = deciding.tokens
     for rival in deciding.rivals(deciding.said, Polarity.OPEN):
@@ -400,64 +222,64 @@ def _stands_beside(deciding: _Deciding) -> bool:
     return False
 
 
-def _follows_another(deciding: _Deciding) -> bool:
+def _follows_another(deciding: Deciding) -> bool:
     """Whether nobody chooses, and the statement before is about another choice."""
     said = deciding.said
     closed = said.words[-1] in _ENDS or deciding.tokens.word(said.statement.start - 1) == "\n"
     least = Polarity.NAMED if not said.said and closed else Polarity.DESCRIBED
-    return deciding.is_weak and not _is_taken(said) and bool(deciding.rivals(deciding.before, least))
+    return deciding.is_weak and not is_taken(said) and bool(deciding.rivals(deciding.before, least))
 
 
-def _shares_rank(deciding: _Deciding) -> bool:
+def _shares_rank(deciding: Deciding) -> bool:
     """Whether the choice shares its rank in a list."""
-    return _is_marked(deciding.said) and not _SHARED.isdisjoint(deciding.said.words)
+    return is_marked_item(deciding.said) and not _SHARED.isdisjoint(deciding.said.words)
 
 
 # Of other statements: denied
 
 
-def _is_denied_later(deciding: _Deciding) -> bool:
+def _is_denied_later(deciding: Deciding) -> bool:
     """Whether the speaker denies something later on, and is not sure or leaves another choice standing."""
     unsure = bool(deciding.said.roles & (WordRole.IF | WordRole.COULD)) or _LONG in deciding.said.words
     return deciding.number < deciding.last_denial and (deciding.contested or unsure)
 
 
-def _is_hedged(deciding: _Deciding) -> bool:
+def _is_hedged(deciding: Deciding) -> bool:
     """Whether nobody chooses, and the choice would only win unless something holds."""
     said = deciding.said
-    hedged = not _is_own(said) and said.roles & WordRole.WOULD and "unless" in said.words[1:]
-    return bool(hedged) and not _begins_case(said)
+    hedged = not is_own(said) and said.roles & WordRole.WOULD and "unless" in said.words[1:]
+    return bool(hedged) and not begins_case(said)
 
 
-def _goes_on_denying(deciding: _Deciding) -> bool:
+def _goes_on_denying(deciding: Deciding) -> bool:
     """Whether the reply begins with the choice, and the speaker denies something behind it."""
     if deciding.said.firm is not Firmness.OPENED or deciding.said.concludes:
         return False
     behind = (deciding.tokens.roles[at] for at in deciding.behind)
-    return reduce(or_, behind, 0) & (_I_NOT | WordRole.SINCE | WordRole.EVEN) == _I_NOT
+    return reduce(or_, behind, 0) & (I_NOT | WordRole.SINCE | WordRole.EVEN) == I_NOT
 
 
-def _is_answered_no(deciding: _Deciding) -> bool:
+def _is_answered_no(deciding: Deciding) -> bool:
     """Whether a "no" follows, and nothing was asked."""
     after = deciding.after
     words = [deciding.tokens.words[at] for at in after.said] if after and not after.judged else []
     return words in _NO and not deciding.said.statement.asked
 
 
-def _is_supposed(deciding: _Deciding) -> bool:
+def _is_supposed(deciding: Deciding) -> bool:
     """Whether the next statement tells when it would be the speaker's answer."""
     after, supposes = deciding.after, WordRole.IF | WordRole.WOULD | WordRole.FIRST
     return after is not None and not after.judged and after.roles & supposes == supposes
 
 
-def _would_be_denied(deciding: _Deciding) -> bool:
+def _would_be_denied(deciding: Deciding) -> bool:
     """Whether nobody chooses, the choice would only win, and the next statement denies something."""
     said, after = deciding.said, deciding.after
-    would = not _is_own(said) and said.roles & WordRole.WOULD
+    would = not is_own(said) and said.roles & WordRole.WOULD
     return bool(would and after and not after.judged and after.roles & WordRole.NEGATES)
 
 
-def _is_called_bad(deciding: _Deciding) -> bool:
+def _is_called_bad(deciding: Deciding) -> bool:
     """Whether the next statement calls it bad."""
     after = deciding.after
     if after is None or after.judged:
@@ -471,48 +293,48 @@ def _is_called_bad(deciding: _Deciding) -> bool:
 # Of other statements: no choice, or no end
 
 
-def _is_word_in_list(deciding: _Deciding) -> bool:
+def _is_word_in_list(deciding: Deciding) -> bool:
     """Whether only words of its text name the choice in a list."""
-    return deciding.kind <= MentionKind.PART and _is_marked(deciding.said)
+    return deciding.kind <= MentionKind.PART and is_marked_item(deciding.said)
 
 
-def _is_third_way(deciding: _Deciding) -> bool:
+def _is_third_way(deciding: Deciding) -> bool:
     """Whether all choices were turned down right before."""
     before = deciding.before.words if deciding.before and deciding.kind <= MentionKind.TEXT else []
     return before[:2] == ["none", "of"] and not _THESE.isdisjoint(before[2:3])
 
 
-def _ends_reply(deciding: _Deciding) -> bool:
+def _ends_reply(deciding: Deciding) -> bool:
     """Whether a reply ends in the statement, without a sign."""
     return deciding.after is None and deciding.tokens.words[-1][0].isalnum()
 
 
-def _ends_in_words(deciding: _Deciding) -> bool:
+def _ends_in_words(deciding: Deciding) -> bool:
     """Whether a reply of several statements ends in some words of a text."""
     return _ends_reply(deciding) and deciding.number > 0 and deciding.kind <= MentionKind.PART
 
 
-def _ends_in_one_word(deciding: _Deciding) -> bool:
+def _ends_in_one_word(deciding: Deciding) -> bool:
     """Whether a reply of several statements ends in one that names a choice by its only word."""
     words = deciding.tokens.words
     single = all(
         mention.end - mention.start == 1 and words[mention.start].isalpha() for mention in deciding.own
     )
-    by_text = deciding.kind is MentionKind.TEXT and single and not _is_own(deciding.said)
+    by_text = deciding.kind is MentionKind.TEXT and single and not is_own(deciding.said)
     return _ends_reply(deciding) and deciding.number > 0 and by_text
 
 
-def _is_looked_at(deciding: _Deciding) -> bool:
+def _is_looked_at(deciding: Deciding) -> bool:
     """Whether a reply ends in one of two choices behind a phrase."""
     said, words = deciding.said, deciding.tokens.words
-    if not _is_subject_of_two(deciding) or said.firm is not Firmness.OPENED or _is_own(said):
+    if not _is_subject_of_two(deciding) or said.firm is not Firmness.OPENED or is_own(said):
         return False
     own = deciding.own[0]
     first = own.start - (words[own.start - 1] == "the")
     return own.end - own.start > 1 and words[first - 1] == "," and first > said.statement.start
 
 
-def _is_subject(deciding: _Deciding) -> bool:
+def _is_subject(deciding: Deciding) -> bool:
     """Whether a reply ends in what seems the subject of a sentence."""
     said, words = deciding.said, deciding.tokens.words
     bare = all(words[at] == "the" for at in said.said) and said.words[0] in _SUBJECTS
@@ -520,7 +342,7 @@ def _is_subject(deciding: _Deciding) -> bool:
     return _is_subject_of_two(deciding) and bare and behind
 
 
-def _is_subject_of_two(deciding: _Deciding) -> bool:
+def _is_subject_of_two(deciding: Deciding) -> bool:
     named = deciding.kind > MentionKind.TEXT and deciding.choices == _TWO
     return named and _ends_reply(deciding)
 
@@ -532,28 +354,14 @@ ANNOUNCED: Final = (
     Doubt(SEVERAL, _is_named_otherwise, "Option: B\nLabel: Rent a flat"),
     Doubt(TAKEN_BACK, _is_given_up, "Decision: A. Hmm, or perhaps B; I can't settle it."),
     Doubt(NO_SIDE, _is_left_to_others, "Decision: defer to the engineer, who favours Option B"),
-    Doubt(NO_SIDE, _announces_list, "Decision:\n1. Option B this quarter\n2. Option A next quarter"),
-    Doubt(NO_SIDE, _announces_case, "Verdict: tie. On closer reading the second"),
-    Doubt(NO_SIDE, _hangs_on_unknown, "Decision: Option A, unless the audit objects; I can't check."),
+    *ANNOUNCED_CASES,
 )
 """Doubts about what is announced."""
 SAID: Final = (
-    Doubt(NO_SIDE, _is_case_of_several, "Where latency counts, I'd use A. Where it doesn't, B is simpler."),
-    Doubt(
-        NO_SIDE,
-        _is_for_anybody_who,
-        "A team that knows Rust should take A. A team that doesn't should take B.",
-    ),
-    Doubt(
-        NO_SIDE,
-        _is_what_it_depends_on,
-        "Whereas the first says that it depends, the second says on what. Clearly the latter.",
-    ),
-    Doubt(NO_SIDE, _names_two_cases, "A with children, B without."),
+    *CASES,
     Doubt(NO_SIDE, _tells_source, "According to the book, Option A is the right choice."),
     Doubt(NO_SIDE, _tells_question, "You'd like to know how neutral I am."),
     Doubt(NO_SIDE, _is_told, "The guide recommends Option A."),
-    Doubt(NO_SIDE, _depends, "It depends: to a friend I'd say A."),
     Doubt(SEVERAL, _names_both, "I agree with A on rivers and with B on lakes."),
     Doubt(
         SEVERAL,

@@ -64,15 +64,10 @@ def without_repeated_question(
         statement.with_judged(
             [_opened(each) if (number, at) in listed else each for at, each in enumerate(statement.judged)]
         )
-        if listed and not (statement.region or _concludes(tokens, statement))
+        if listed and not (statement.region or tokens.role(statement.start) & WordRole.SO)
         else statement
         for number, statement in enumerate(statements)
     ]
-
-
-def _concludes(tokens: ReplyTokens, statement: Statement) -> bool:
-    """Whether a statement begins with a word such as "hence"."""
-    return bool(tokens.role(statement.start) & WordRole.SO)
 
 
 def _said(statements: Sequence[Statement]) -> Iterator[tuple[tuple[int, int], str]]:

@@ -241,10 +241,8 @@ class StatementResult(StatementAsides):
             return over_all
         beaten = {each.label for each in best if each.polarity <= Polarity.OPEN}
         left = taken - beaten
-        return left if len(left) == 1 and self._compares() else taken
-
-    def _compares(self) -> bool:
-        return bool(self.roles & (WordRole.THAN | WordRole.EXCEPTS | WordRole.WINS))
+        compares = self.roles & (WordRole.THAN | WordRole.EXCEPTS | WordRole.WINS)
+        return left if len(left) == 1 and compares else taken
 
     def _beats_all(self, start: int) -> bool:
         """Whether what stands behind a choice puts it above all others: "beats both"."""

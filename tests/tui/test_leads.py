@@ -1,6 +1,7 @@
 """What the app shows a lead: progress and warnings at any time, results when all have finished."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from textual.widgets import Input
 
 from reviewer.core.settings import Settings, load_settings
 from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.agreement import AgreementScreen
@@ -106,17 +108,47 @@ async def test_keys_on_the_line_of_a_rater_say_what_they_do(opened: Opener, data
         session.comment("is a deadline a requirement?")
         await press(pilot, "r", "m")
         assert "This line is a rater" in seen(pilot)
-        await press(pilot, "enter")
-        assert "No comment, flag or note of anna waits" in seen(pilot)
-        await press(pilot, "down", "enter")
-        assert "ben: 1 to answer; enter answers this one." in seen(pilot)
-        await press(pilot, "m")
+        await press(pilot, "down", "down", "m")
         assert "✓ dealt with: ben" in seen(pilot)
         await press(pilot, "m")
         assert "has dealt with this one already" in seen(pilot)
     async with opened(None, rater="anna") as pilot:
         await press(pilot, "p", "enter")
         assert "Only the lead" in seen(pilot)
+
+
+async def test_second_showings_are_said_to_be_left_out(opened: Opener, database: Database) -> None:
+    fill(database, "data", [a_case(number) for number in range(10)])
+    design = Design(("data",), None, 7, raters=("anna",), questions=("same_task",))
+    create_study(database, "pilot", replace(design, options=Options(repeats=0.2)), "tom")
+    answer(database, "anna", 3)
+    async with opened(None, rater="tom") as pilot:
+        await press(pilot, "enter")
+        assert "3 of 12 verdicts" in seen(pilot)
+        assert "3/10 0.0 s" in seen(pilot)
+        assert "answers given/owed at first showings, median seconds" in seen(pilot)
+    async with opened(None, (60, 20), rater="tom") as pilot:
+        await press(pilot, "enter")
+        assert "share of the first label" in " ".join(seen(pilot).split()), "whole on a small screen too"
+
+
+async def test_enter_on_a_rater_lists_their_answers(opened: Opener, database: Database) -> None:
+    led_by_tom(database, "anna", "ben")
+    answer(database, "anna")
+    async with opened(None, rater="tom") as pilot:
+        await press(pilot, "enter", "enter")
+        assert "pilot · anna · 12 answers, first to last" in seen(pilot)
+        assert re.search(r"0\.0 s  same task +anchoring bias/\d", seen(pilot))
+        assert "ben has done 0 of 12" in seen(pilot), "why no label is there yet"
+        assert "True" not in seen(pilot)
+        await press(pilot, "enter")
+        assert "first to last" in seen(pilot), "nor is the answer opened"
+        answer(database, "ben")
+        await press(pilot, "q", "r", "enter")
+        assert re.search(r"0\.0 s  True +same task +anchoring bias/\d", seen(pilot))
+        await press(pilot, "enter")
+        assert "1 of 12 · same task" in seen(pilot)
+        assert "─ anna ─" in seen(pilot)
 
 
 async def test_how_sure_a_pass_rate_is_can_be_found_with_the_keys_in_sight(

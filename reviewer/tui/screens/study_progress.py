@@ -29,15 +29,17 @@ from reviewer.results.labels.rater_work import (
 )
 from reviewer.results.tables.rater_tables import DRIFT
 from reviewer.study.design.remark_answers import answer_remark
+from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import why_not_agreement, why_not_warnings
-from reviewer.study.session.label_rows import label_rows
+from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.rater_progress import RaterProgress, StudyProgress, progress_of
 from reviewer.tui.dialogs.answer import AnswerDialog
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.table import table_lines
 from reviewer.tui.screens.list_screen import ListScreen
+from reviewer.tui.screens.rater_answers import RaterAnswersScreen
 from reviewer.tui.screens.store_work import REFRESH_SECONDS
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
@@ -60,7 +62,9 @@ class Watched:
     notes: LeadNotes = NO_NOTES
     drift: Sequence[WorkQuarter] = ()
     no_agreement: str = ""
-    """Why the quarters of raters have no agreement yet; "" if they have."""
+    """Why answers and the agreement may not be seen yet; "" if they may."""
+    bundle: StudyBundle | None = None
+    rows: Sequence[LabelRow] = ()
 
 
 def watched(database: Database, progress: StudyProgress, person: str) -> Watched:
@@ -81,11 +85,16 @@ def watched(database: Database, progress: StudyProgress, person: str) -> Watched
         lead_notes(progress, person, bundle, events),
         rater_drift(bundle, label_rows(bundle, events), with_agreement=hidden is None),
         hidden or "",
+        bundle,
+        rows,
     )
 
 
 class StudyProgressScreen(ListScreen):
-    """A line for each rater. Its lead sees their work, warnings, and remarks, which enter answers."""
+    """A line for each rater. Its lead sees their work, warnings, and remarks.
+
+    Enter lists the answers of a rater, and answers a remark.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         named_key("progress", "m", "settle", "dealt with", "settle", "Mark this comment as dealt with"),
@@ -181,9 +190,9 @@ class StudyProgressScreen(ListScreen):
         return action != "settle" or (self._seen is not None and bool(self._seen.work))
 
     def _answer(self, index: int) -> None:
-        """Ask for an answer to a remark; from a rater, go to their first remark that waits for one."""
+        """Ask for an answer to a remark; of a rater, list the answers."""
         if isinstance(rater := self._listed[index], str):
-            self._go_to_remark_of(rater)
+            self._list_answers_of(rater)
         elif remark := self._remark(index):
 
             def save(text: str | None) -> None:
@@ -192,17 +201,10 @@ class StudyProgressScreen(ListScreen):
 
             self.app.push_screen(AnswerDialog(remark), save)
 
-    def _go_to_remark_of(self, rater: str) -> None:
-        waiting = [
-            place
-            for place, line in enumerate(self._listed)
-            if isinstance(line, Remark) and line.rater == rater and line.answer is None
-        ]
-        if waiting:
-            self.query_one(ItemList).highlighted = waiting[0]
-            self.say(f"{rater}: {len(waiting):,} to answer; enter answers this one.")
-        elif self._seen and self._seen.work:
-            self.say(f"No comment, flag or note of {rater} waits for an answer.")
+    def _list_answers_of(self, rater: str) -> None:
+        if self._seen and self._seen.bundle:
+            hidden = self._seen.no_agreement
+            self.app.push_screen(RaterAnswersScreen(self._seen.bundle, self._seen.rows, rater, hidden))
         else:
             self.say("Only the lead of the study sees more of a rater's work.")
 
@@ -230,7 +232,7 @@ class StudyProgressScreen(ListScreen):
         if remarks:
             lines.append(ListedLines(2, partial(_heading, seen.remarks), heading=True))
             about.append(None)
-        self._enter = "answer" if remarks else ""
+        self._enter = ("open" if remarks else "answers") if seen.bundle else ""
         self._listed = [*about, *seen.remarks]
         self.show_items(_head(seen, self.app.size.width), [*lines, *remarks], nothing="Nobody has begun yet.")
         self.refresh_bindings()
@@ -280,16 +282,23 @@ def _rater_lines(seen: Watched, width: int) -> Iterator[ListedLines]:
         below = 0 if wide or own is None else len(own.questions)
         yield ListedLines(1 + below + len(told), partial(_rater, rater, own, told, wide=wide))
     if titles:
-        yield ListedLines(1, partial(literal, legend_of_work(seen.work)), heading=True)
+        shown_once = sum(question.of for rater in seen.work for question in rater.questions)
+        again = shown_once < sum(rater.slots for rater in seen.progress.raters)
+        legend = wrap(legend_of_work(seen.work, again=again), width - 4)
+        yield ListedLines(len(legend), partial(literal, "\n".join(legend)), heading=True)
 
 
-def legend_of_work(work: Sequence[RaterWork]) -> str:
-    """What the numbers of raters by question are, of those that are there."""
+def legend_of_work(work: Sequence[RaterWork], *, again: bool = False) -> str:
+    """What the numbers of raters by question are, of those that are there.
+
+    ``again``: some cases are shown a second time, and these answers are not among the numbers.
+    """
     told = [question for rater in work for question in rater.questions if question.done]
     timed = any(question.seconds is not None for question in told)
     labelled = any(question.first_label is not None for question in told)
     parts = "median seconds an answer" if timed else "", "share of the first label" if labelled else ""
-    return ", ".join(filter(None, ("answers given/owed", *parts)))
+    once = " at first showings" if again else ""
+    return ", ".join(filter(None, (f"answers given/owed{once}", *parts)))
 
 
 def _drift_lines(seen: Watched, width: int) -> ListedLines:

@@ -14,6 +14,7 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.evaluations.outcome_import import ImportedOutcomes, OutcomeSource, import_outcomes
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.oracle.program_runner import LocalRunner
+from reviewer.protocols.judge_pairs.evaluation import JudgeEvaluation
 from reviewer.protocols.registry import protocols_of
 from reviewer.report.evaluation_report import SameNumbers, evaluation_document
 from reviewer.results.outcomes.case_choice import CaseChoice, among
@@ -247,6 +248,15 @@ def test_a_run_that_lacks_pairs_and_orders_counts_them_as_missing(pairs: Databas
     assert done.notices == (lacks,)
     again = bring(pairs, write_lines(tmp_path / "run.jsonl", rows))
     assert not again.added
+
+
+def test_a_newer_reader_does_not_make_an_imported_file_another_one(
+    pairs: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_lines(tmp_path / "run.jsonl", of_pairs([a_run_row(n, "A>B", "B>A") for n in range(4)]))
+    bring(pairs, file)
+    monkeypatch.setattr(JudgeEvaluation, "reader_version", JudgeEvaluation.reader_version + 1)
+    assert not bring(pairs, file).added
 
 
 @pytest.mark.parametrize(

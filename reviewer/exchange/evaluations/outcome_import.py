@@ -154,7 +154,7 @@ def _keep(
     The file says that ``named`` models answered.
     """
     name = settled.run.name
-    before = {_key(outcome): outcome for outcome in evaluations.outcomes(name, model=model)}
+    before = dict(map(_by_key, evaluations.outcomes(name, model=model)))
     if not before:
         others = [held.model for held in evaluations.models(name)]
         evaluations.keep_imported(
@@ -164,7 +164,7 @@ def _keep(
             [*outcomes, *settled.not_asked(others)],
         )
         return True
-    if before == {_key(outcome): outcome for outcome in outcomes}:
+    if before == dict(map(_by_key, outcomes)):
         return False
     rename = "" if model in named else "give the model another name with --model, or "
     raise RequestError(
@@ -172,5 +172,7 @@ def _keep(
     )
 
 
-def _key(outcome: Outcome) -> tuple[int, str, int]:
-    return outcome.case, outcome.condition, outcome.repeat
+def _by_key(outcome: Outcome) -> tuple[tuple[int, str, int], Outcome]:
+    """The outcome at its place. The version of the reader does not make the same file another one."""
+    key = outcome.case, outcome.condition, outcome.repeat
+    return key, outcome.model_copy(update={"reader_version": 0})

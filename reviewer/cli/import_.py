@@ -28,6 +28,7 @@ from reviewer.exchange.rows.dataset_import import (
 from reviewer.exchange.rows.named_columns import named_columns
 from reviewer.exchange.rows.row_files import RowOptions
 from reviewer.options.import_ import CaseOptions, ImportOptions
+from reviewer.protocols.base import Protocol
 from reviewer.protocols.intake import HAND_WRITTEN
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.content_rights import check_may_change
@@ -95,14 +96,15 @@ def _import_cases(options: ImportOptions, cases: CaseOptions, dataset: str) -> N
                 over=cases.who if cases.over_revisions else None,
                 importer=checked_name("author", cases.who),
             )
-        for sentence in (*_undefined_groups(database, source), *_opinions_without_label(database, source)):
+        protocol = protocols_of(database).named(source.dataset.protocol)
+        undefined = _undefined_groups(database, source, protocol)
+        for sentence in (*undefined, *_opinions_without_label(source, protocol)):
             note(f"Note: {sentence}.")
     click.echo(visible(report.sentence))
 
 
-def _opinions_without_label(database: Database, source: CheckedSource) -> Iterator[str]:
+def _opinions_without_label(source: CheckedSource, protocol: Protocol) -> Iterator[str]:
     """A notice about each opinion of which some published values answer nothing."""
-    protocol = protocols_of(database).named(source.dataset.protocol)
     for opinion in protocol.opinions:
         question = protocol.question_named(opinion.question)
         values = [value for entry in source.incoming.entries for value in opinion.values_in(entry.published)]
@@ -117,9 +119,8 @@ def _opinions_without_label(database: Database, source: CheckedSource) -> Iterat
             )
 
 
-def _undefined_groups(database: Database, source: CheckedSource) -> Iterator[str]:
+def _undefined_groups(database: Database, source: CheckedSource, protocol: Protocol) -> Iterator[str]:
     """A notice about groups of the dataset that have no definition, although a question shows it."""
-    protocol = protocols_of(database).named(source.dataset.protocol)
     if protocol.reference == protocol.name:  # only a declared one has a version in its reference
         return
     from reviewer.exchange.rows.declaration_file import undefined_notice  # loads for declared protocols

@@ -1,7 +1,7 @@
 """Values that are opinions on a question, set against the final labels and against each rater."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -122,15 +122,9 @@ def judge_results(
     ``asked``. Pass ``with_raters`` to compare with single raters too. Raises RequestError for a dimension
     that cases do not have.
     """
-    check_judge_dimensions(by)
     how = (method or Method(interval="bootstrap")).for_study(bundle)
-    results: list[JudgeResult] = []
-    for opinion, judgements in judged_items(bundle, finals, asked):
-        if has_opinion(judgements):
-            results += [
-                _result(opinion, part, how, with_raters=with_raters) for part in divided_items(judgements, by)
-            ]
-    return results
+    parts = divided_items(judged_items(bundle, finals, asked), by)
+    return [_result(part, how, with_raters=with_raters) for part in parts]
 
 
 def judged_items(
@@ -243,9 +237,15 @@ def same_cases(items: Sequence[JudgedItem]) -> list[str] | None:
 class ItemsAt:
     """Items of one opinion in one part of the sample; ``whole`` if it is about all of them."""
 
+    opinion: Value
     where: Mapping[str, str]
     items: Sequence[JudgedItem]
     whole: bool
+
+    @property
+    def question(self) -> Question:
+        """The question that the items answer."""
+        return self.items[0].final.question
 
     @property
     def settled(self) -> list[tuple[str, str]]:
@@ -258,7 +258,17 @@ class ItemsAt:
         return same_cases([item for item in self.items if item.said and item.final.label])
 
 
-def divided_items(items: Sequence[JudgedItem], by: Sequence[str]) -> list[ItemsAt]:
+Judged = Iterable[tuple[Value, Sequence[JudgedItem]]]
+"""Each opinion with the items of its question."""
+
+
+def divided_items(judged: Judged, by: Sequence[str]) -> list[ItemsAt]:
+    """The items of each opinion that has any; raises RequestError for a dimension that cases do not have."""
+    check_judge_dimensions(by)
+    return [part for opinion, items in judged if has_opinion(items) for part in _parts(opinion, items, by)]
+
+
+def _parts(opinion: Value, items: Sequence[JudgedItem], by: Sequence[str]) -> list[ItemsAt]:
     """The items of an opinion by the dimensions, and then all of them where there are several parts."""
     parts: dict[tuple[str, ...], list[JudgedItem]] = {}
     for item in items:
@@ -266,7 +276,7 @@ def divided_items(items: Sequence[JudgedItem], by: Sequence[str]) -> list[ItemsA
         parts.setdefault(key, []).append(item)
     wholes = {tuple(ALL for _ in by): items} if len(parts) > 1 else {}
     return [
-        ItemsAt(dict(zip(by, key, strict=True)), part, len(part) == len(items))
+        ItemsAt(opinion, dict(zip(by, key, strict=True)), part, len(part) == len(items))
         for key, part in [*parts.items(), *wholes.items()]
     ]
 
@@ -282,8 +292,8 @@ def has_opinion(items: Sequence[JudgedItem]) -> bool:
     return any(item.has_opinion for item in items)
 
 
-def _result(opinion: Value, part: ItemsAt, how: Method, *, with_raters: bool) -> JudgeResult:
-    question, items, settled = part.items[0].final.question, part.items, part.settled
+def _result(part: ItemsAt, how: Method, *, with_raters: bool) -> JudgeResult:
+    opinion, question, items, settled = part.opinion, part.question, part.items, part.settled
     cases = part.settled_cases
     weighting = _weighting(question, how)
     said = [item for item in items if item.said is not None]

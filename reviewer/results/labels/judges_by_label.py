@@ -1,7 +1,7 @@
 """Opinions against final labels, one label against the rest, and how parts of the sample differ in that."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -21,16 +21,12 @@ from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.judges import (
     AboutOpinion,
     ItemsAt,
+    Judged,
     JudgedItem,
-    check_judge_dimensions,
     divided_items,
-    has_opinion,
     same_cases,
 )
 from reviewer.study.design.study_bundle import StudyBundle
-
-Judged = Iterable[tuple[Value, Sequence[JudgedItem]]]
-"""Each opinion with the items of its question."""
 
 
 @dataclass(frozen=True)
@@ -81,21 +77,17 @@ def has_label(question: Question, answer: str, label: str) -> bool:
 
 def judges_by_label(judged: Judged, by: Sequence[str], method: Method) -> list[JudgeByLabel]:
     """Every opinion by the dimensions and label; raises RequestError for an unknown dimension."""
-    check_judge_dimensions(by)
     return [
         JudgeByLabel(
-            opinion, question, part.where, label, _compared(part, question, label, method), part.whole
+            part.opinion, part.question, part.where, label, _compared(part, label, method), part.whole
         )
-        for opinion, items in judged
-        if has_opinion(items)
-        for part in divided_items(items, by)
-        for question in (part.items[0].final.question,)
-        for label in labels_against_rest(question)
+        for part in divided_items(judged, by)
+        for label in labels_against_rest(part.question)
     ]
 
 
-def _compared(part: ItemsAt, question: Question, label: str, method: Method) -> JudgeOnLabel:
-    judge, experts = (_columns(part.settled, side, question, label) for side in (0, 1))
+def _compared(part: ItemsAt, label: str, method: Method) -> JudgeOnLabel:
+    judge, experts = (_columns(part.settled, side, part.question, label) for side in (0, 1))
     compared = judge_on_label(judge, experts, part.settled_cases, method.level)
     return replace(
         compared,
@@ -151,28 +143,29 @@ def confirmed_votes(
     bundle: StudyBundle, judged: Judged, by: Sequence[str], method: Method
 ) -> list[ConfirmedVotes]:
     """By votes of the judges that were asked, and by published value of other opinions."""
-    check_judge_dimensions(by)
-    rows: list[ConfirmedVotes] = []
-    for opinion, items in judged:
-        for part in divided_items(items, by) if has_opinion(items) else ():
-            asked = any(item.votes for item in part.items)
-            rows += _by_votes(opinion, part, method) if asked else _by_value(bundle, opinion, part, method)
-    return rows
+    return [
+        row
+        for part in divided_items(judged, by)
+        for row in (
+            _by_votes(part, method)
+            if any(item.votes for item in part.items)
+            else _by_value(bundle, part, method)
+        )
+    ]
 
 
-def _by_votes(opinion: Value, part: ItemsAt, method: Method) -> list[ConfirmedVotes]:
+def _by_votes(part: ItemsAt, method: Method) -> list[ConfirmedVotes]:
     voted = [item for item in part.items if item.votes and item.final.label]
     items = [(item.votes, item.final.label) for item in voted if item.votes and item.final.label]
-    question = part.items[0].final.question
     repeats = np.array([votes.readable for votes, _ in items], dtype=np.int64)
     rows = []
-    for label in labels_against_rest(question):
+    for label in labels_against_rest(part.question):
         votes = np.array([counted.votes_for(label) for counted, _ in items], dtype=np.int64)
-        confirmed = np.array([has_label(question, final, label) for _, final in items], dtype=np.bool_)
+        confirmed = np.array([has_label(part.question, final, label) for _, final in items], dtype=np.bool_)
         rows += [
             ConfirmedVotes(
-                opinion,
-                question,
+                part.opinion,
+                part.question,
                 part.where,
                 label,
                 f"{row.votes} of {row.repeats}",
@@ -183,18 +176,15 @@ def _by_votes(opinion: Value, part: ItemsAt, method: Method) -> list[ConfirmedVo
     return rows
 
 
-def _by_value(bundle: StudyBundle, opinion: Value, part: ItemsAt, method: Method) -> list[ConfirmedVotes]:
-    question, items = (
-        part.items[0].final.question,
-        [one for one in part.items if one.said and one.final.label],
-    )
-    values = np.array([_content(bundle, opinion, item) for item in items])
+def _by_value(bundle: StudyBundle, part: ItemsAt, method: Method) -> list[ConfirmedVotes]:
+    items = [one for one in part.items if one.said and one.final.label]
+    values = np.array([_content(bundle, part.opinion, item) for item in items])
     confirmed = np.array([item.said == item.final.label for item in items], dtype=np.bool_)
     labels = {value: item.said or "" for value, item in zip(values.tolist(), items, strict=True)}
     return [
         ConfirmedVotes(
-            opinion,
-            question,
+            part.opinion,
+            part.question,
             part.where,
             label,
             value,

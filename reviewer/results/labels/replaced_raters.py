@@ -18,13 +18,11 @@ from reviewer.core.sanitize import counted
 from reviewer.results.labels.judges import (
     AboutOpinion,
     ItemsAt,
+    Judged,
     JudgedItem,
-    check_judge_dimensions,
     divided_items,
-    has_opinion,
     same_cases,
 )
-from reviewer.results.labels.judges_by_label import Judged
 
 
 @dataclass(frozen=True)
@@ -60,12 +58,9 @@ class LeftOutRater(OpinionAsRater):
 
 def opinions_as_raters(judged: Judged, by: Sequence[str], epsilon: float) -> list[OpinionAsRater]:
     """Every opinion by the dimensions; raises RequestError for one that cases do not have."""
-    check_judge_dimensions(by)
     return [
-        OpinionAsRater(opinion, part.items[0].final.question, part.where, _tested(part, epsilon))
-        for opinion, items in judged
-        if has_opinion(items)
-        for part in divided_items(items, by)
+        OpinionAsRater(part.opinion, part.question, part.where, _tested(part, epsilon))
+        for part in divided_items(judged, by)
     ]
 
 

@@ -13,7 +13,14 @@ from reviewer.tui.rendering.dialogue import speaker_mark
 from reviewer.tui.rendering.layout import ViewOptions
 from reviewer.tui.rendering.line import Line, Trail, is_difference
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
-from reviewer.tui.rendering.passages import Passage, lines_of, passage_at, place_of, stands_in
+from reviewer.tui.rendering.passages import (
+    Passage,
+    lines_of,
+    passage_at,
+    place_of,
+    quote_below_place,
+    stands_in,
+)
 from reviewer.tui.rendering.word_search import find_words
 
 APART = Pair("left", "right", Text("Yes.\nIt holds."), Text("No.\nYes."), compared=False)
@@ -236,6 +243,7 @@ def test_a_comment_is_about_a_whole_turn_also_where_it_is_folded(toggled: tuple[
     assert passage is not None
     assert passage.quote == "3  Mod (to all)\nBegin."
     assert place_of(passage, [pane]) == "title · turn 3  Mod (to all)"
+    assert quote_below_place(passage, [pane]) == "Begin."
     assert lines_of(passage, pane, text, lines) == set(heads)
     assert stands_in(passage, [pane])
 

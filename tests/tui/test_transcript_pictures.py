@@ -1,9 +1,10 @@
 """Pictures of a staged dialogue: its rules, what one speaker could know, and a comment on a turn."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,6 +40,28 @@ def test_transcripts(
 ) -> None:
     app = ReviewerApp(database, "anna", "pilot")
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
+
+
+async def comment_after(opened: Opener, database: Database, *keys: str) -> Mapping[str, Any] | None:
+    """The passage that a comment is about which is begun after these keys."""
+    fill(database, "two", [a_transcript(2), a_transcript(3)])
+    create_study(database, "pointed", Design(("two",), None, 1, raters=("anna",)))
+    async with opened("pointed", NARROW) as pilot:
+        await press(pilot, *keys, "c", *"Here", "enter")
+        (event,) = (each for each in Ledger(database).events("pointed", "anna") if each.kind == "comment")
+        return event.passage
+
+
+async def test_a_new_case_has_no_pointer_of_the_case_before(database: Database, opened: Opener) -> None:
+    assert await comment_after(opened, database, "j", "j", "1") is None
+
+
+async def test_the_pointer_stays_at_its_turn_where_other_turns_are_shown(
+    database: Database, opened: Opener
+) -> None:
+    passage = await comment_after(opened, database, *"jjjjjj", "O", "O", "O")
+    assert passage is not None
+    assert passage["quote"].startswith("3  Cleo (to all)")
 
 
 async def test_arrows_go_from_turn_to_turn_and_leave_out_no_line(

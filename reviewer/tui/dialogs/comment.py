@@ -11,7 +11,7 @@ from reviewer.core.pane import Pane
 from reviewer.tui.dialogs.text_dialog import TextDialog
 from reviewer.tui.rendering.line import hanging
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.rendering.passages import Passage, place_of
+from reviewer.tui.rendering.passages import Passage, place_of, quote_below_place
 
 _QUOTED_CELLS = 90
 
@@ -69,7 +69,7 @@ class CommentDialog(TextDialog[Comment]):
         if self._offered is None:
             return [whole]
         place = place_of(self._offered, self._panes)
-        quoted = literal_line(self._offered.quote, _QUOTED_CELLS)
+        quoted = literal_line(quote_below_place(self._offered, self._panes), _QUOTED_CELLS)
         passage = Content.assemble(literal(f"about this in {place}: “"), quoted, "”")
         signs = ("○ ", "● ") if self._tied else ("● ", "○ ")
         choices = zip(signs, (whole, passage), strict=True)

@@ -13,6 +13,7 @@ CommentedLinesOf = Callable[[PaneText, tuple[Line, ...]], frozenset[int]]
 """The numbers of the lines of a text that comments are about."""
 _MARKS = str.maketrans("", "", "‹›")
 _LONGEST = 2_000
+_TURN = " · turn "
 Span = tuple[int, int]
 """The first character of a part of a text, and the first one behind it."""
 
@@ -59,9 +60,14 @@ def place_of(passage: Passage, panes: Iterable[Pane]) -> str:
         case Dialogue() as dialogue:
             spans = _turns_of(_paragraph_spans(dialogue)).items()
             turn = next((dialogue.heads[at] for at, span in spans if passage.start in range(*span)), "")
-            return " · turn ".join(filter(None, (pane.title, turn)))
+            return _TURN.join(filter(None, (pane.title, turn)))
         case _:
             return pane.title
+
+
+def quote_below_place(passage: Passage, panes: Iterable[Pane]) -> str:
+    """What the passage quotes, without the head of a turn that ``place_of`` names already."""
+    return passage.quote.removeprefix(place_of(passage, panes).rpartition(_TURN)[2] + "\n")
 
 
 def passage_at(

@@ -15,7 +15,13 @@ from reviewer.study.adjudication.votes import ItemVotes
 from reviewer.tui.case.span_marking import marked_body
 from reviewer.tui.rendering.comparison import body_content
 from reviewer.tui.rendering.literal import literal
-from reviewer.tui.rendering.passages import Passage, as_the_sides_stand, place_of, stands_in
+from reviewer.tui.rendering.passages import (
+    Passage,
+    as_the_sides_stand,
+    place_of,
+    quote_below_place,
+    stands_in,
+)
 
 _SIGNS = {DisputeState.OPEN: "● open", DisputeState.SKIPPED: "↷ put off", DisputeState.ADJUDICATED: "✓"}
 
@@ -77,7 +83,8 @@ def _comment(comment: RaterComment, panes: Sequence[Pane]) -> Content:
     for text in comment.comments:
         passage = passages.get(text)
         if passage is not None and stands_in(passage, panes):
-            lines.append(literal(f"in {place_of(passage, panes)}: “{one_line(passage.quote, 200)}”", "muted"))
+            quote = one_line(quote_below_place(passage, panes), 200)
+            lines.append(literal(f"in {place_of(passage, panes)}: “{quote}”", "muted"))
         lines.append(literal(f"✎ {text}"))
     lines += [literal(f"✎ {reason}") for reason in comment.reasons]
     others = ", ".join(f"{title}: {one_line(label, 24)}" for title, label in comment.elsewhere)

@@ -318,6 +318,8 @@ class PaneGrid(_Column):
         if is_new:
             self._scrolls.clear()
             self._difference = ("", -1)
+            for text_pane in self.visible_panes():
+                text_pane.point_at_nothing()
             return
         for text_pane in self.visible_panes():
             if text_pane.pane_text:

@@ -48,6 +48,22 @@ class PointedLines(ScrollView, inherit_bindings=False):
             self.scroll_to(y=max(0, number - 1), animate=False, immediate=True)
         self.refresh()
 
+    def point_at_nothing(self) -> None:
+        """Take the pointer away, as for another case."""
+        self._pointer = None
+
+    @property
+    def _pointed_trail(self) -> Trail:
+        """The branch at the pointer; () if it is at none."""
+        at = self._pointer
+        return (self._lines[at].fold or ()) if at is not None and at < len(self._lines) else ()
+
+    def _point_at_trail(self, trail: Trail) -> None:
+        """Put the pointer at a branch, wherever this is now, or else at the branch that it is folded into."""
+        numbers = {self._lines[number].fold: number for number in self._fold_numbers()}
+        places = (numbers.get(trail[:end]) for end in range(len(trail), 0, -1))
+        self._pointer = next((place for place in places if place is not None), None)
+
     # -- folding -----------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -104,12 +104,12 @@ class TextPane(PointedLines, inherit_bindings=False):
     def show(self, pane_text: PaneText, commented: CommentedLines | None = None) -> None:
         """Show a text; ``commented`` finds the lines that a comment is about."""
         before, same_titles = self._rows(), self._is_titled(pane_text)
-        again = self.pane_text is not None and self.pane_text.key == pane_text.key and bool(pane_text.folds)
-        self._pointer = self._pointer if again else None
+        trail = self._pointed_trail if self.pane_text and self.pane_text.key == pane_text.key else ()
         self.pane_text = pane_text
         self._commented_lines = commented or no_comment
         self._set_at = None
         self._lay_out()
+        self._point_at_trail(trail)
         if not same_titles:
             self.border_title = literal(pane_text.title)
             self._show_legend()

@@ -64,6 +64,13 @@ async def test_the_pointer_stays_at_its_turn_where_other_turns_are_shown(
     assert passage["quote"].startswith("3  Cleo (to all)")
 
 
+async def test_a_small_screen_shows_the_whole_wording(database: Database, opened: Opener) -> None:
+    fill(database, "anchored", [a_transcript(4, "Anchoring effect")])
+    create_study(database, "wordy", Design(("anchored",), None, 1, raters=("anna",)))
+    async with opened("wordy", NARROW) as pilot:
+        assert "\n about it." in seen(pilot)
+
+
 async def test_arrows_go_from_turn_to_turn_and_leave_out_no_line(
     database: Database, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,8 @@ class PlainLabel(Static, Unscrolled):
         self._shown = content
         width, height = self.content_size
         wide = content.cell_length if self.styles.is_auto_width else width
-        same_height = not self.styles.is_auto_height or len(content.wrap(width or 1)) == height
+        least = self.styles.min_height
+        rows = max(len(content.wrap(width or 1)), int(least.value) if least else 0)
+        same_height = not self.styles.is_auto_height or rows == height
         same_size = width and wide == width and same_height
         self.update(content, layout=not same_size)

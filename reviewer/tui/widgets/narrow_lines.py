@@ -33,14 +33,14 @@ _KEYS = (("review.keys", "keys"),)
 
 
 class QuestionBrief(PlainLabel):
-    """The wording in two lines, with the sentence for this stage below it or in its place, and a line with
-    all questions about the case.
+    """The wording in two lines or as many as it needs, with the sentence for this stage below it or in its
+    place, and a line with all questions about the case.
     """
 
     DEFAULT_CSS = """
-    QuestionBrief { height: 2; padding: 0 1; color: $foreground 80%; }
-    QuestionBrief.-block { height: 3; }
-    QuestionBrief.-remark { height: auto; min-height: 2; max-height: 5; background: $foreground 14%; }
+    QuestionBrief { height: auto; min-height: 2; max-height: 5; padding: 0 1; color: $foreground 80%; }
+    QuestionBrief.-block { min-height: 3; max-height: 6; }
+    QuestionBrief.-remark { min-height: 2; max-height: 5; background: $foreground 14%; }
     """
 
     def show(self, view: ViewState, keys: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from textual.content import Content
 
-from reviewer.core.dialogue import Dialogue, RuleTurns
+from reviewer.core.dialogue import Dialogue, RuleTurns, Turn
 from reviewer.core.pane import Pane
 from reviewer.core.sanitize import counted
 from reviewer.tui.rendering.line import (
@@ -53,6 +53,7 @@ class _DialogueLines:
     def lines(self) -> Iterator[Line]:
         shown, was_folded, is_first = turns_shown(self.dialogue, self.position), False, True
         marks = {speaker: speaker_mark(n) for n, speaker in enumerate(self.dialogue.speakers)}
+        heads = self.dialogue.heads
         for number, group in enumerate(self.dialogue.by_rule):
             turns = [turn for turn in group.turns if turn in shown]
             hides_turns = (number,) in self.toggled and bool(group.rule)
@@ -67,7 +68,8 @@ class _DialogueLines:
                 is_below_rule = bool(group.rule) and place == turns[0]
                 if not (is_first or is_below_rule or (was_folded and is_folded)):
                     yield EMPTY
-                yield from self._turn_lines(place, trail, is_folded, marks)
+                turn = self.dialogue.turns[place]
+                yield from self._turn_lines(turn, heads[place], trail, is_folded, marks[turn.name])
                 was_folded, is_first = is_folded, False
 
     def _rule_lines(self, group: RuleTurns, trail: Trail, is_folded: bool, turns: int) -> list[Line]:
@@ -85,19 +87,19 @@ class _DialogueLines:
         first, *more = hanging(Content(handle).pad_left(_GAP), told, self.width)
         return [Line(first, fold=trail), *map(Line, more)]
 
-    def _turn_lines(self, place: int, trail: Trail, is_folded: bool, marks: dict[str, str]) -> list[Line]:
-        turn, number, folds = self.dialogue.turns[place], str(place + 1), self.dialogue.has_rules
+    def _turn_lines(self, turn: Turn, title: str, trail: Trail, is_folded: bool, mark: str) -> list[Line]:
+        number, folds = str(trail[-1] + 1), self.dialogue.has_rules
         handle = (FOLDED if is_folded else UNFOLDED) * folds
-        head = Content.styled(display_text(self.dialogue.heads[place]), "title")
+        head = Content.styled(display_text(title), "title")
         if is_folded:
             begun = Content.assemble(handle, head, "  ").pad_left(_GAP)
             room = self.width - begun.cell_length
             words = literal_line(turn.text[: self.width], room, "muted") if room >= _LEAST_WORDS else ""
-            return [Line(Content.assemble(begun, words), fold=trail, remark=marks[turn.name], text=number)]
+            return [Line(Content.assemble(begun, words), fold=trail, remark=mark, text=number)]
         room = self.width - _GAP
         heads = hanging(Content(handle), head, room) if folds else wrapped(head, room)
         lines = [Line(part.pad_left(_GAP), text=number) for part in heads]
-        lines[0] = replace(lines[0], remark=marks[turn.name], fold=trail if folds else None)
+        lines[0] = replace(lines[0], remark=mark, fold=trail if folds else None)
         body = wrapped(Content(display_text(turn.text)), self.width - _INDENT) if turn.text else ()
         return [*lines, *(Line(part.pad_left(_INDENT), text=number) for part in body)]
 

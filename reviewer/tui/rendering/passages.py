@@ -58,8 +58,8 @@ def place_of(passage: Passage, panes: Iterable[Pane]) -> str:
             titles = {str(number): title for number, (title, _) in enumerate(texts, 1)}
             return titles.get(passage.side or "", pane.title)
         case Dialogue() as dialogue:
-            spans = _turns_of(_paragraph_spans(dialogue)).items()
-            turn = next((dialogue.heads[at] for at, span in spans if passage.start in range(*span)), "")
+            spans, heads = _turns_of(_paragraph_spans(dialogue)).items(), dialogue.heads
+            turn = next((heads[at] for at, span in spans if passage.start in range(*span)), "")
             return _TURN.join(filter(None, (pane.title, turn)))
         case _:
             return pane.title

@@ -116,7 +116,7 @@ class ReviewerApp(BaseApp):
 
     def _disputes_of(self, study: str) -> Screen[None]:
         from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-        from reviewer.tui.screens.dispute_queue import DisputeQueueScreen
+        from reviewer.tui.screens.adjudication import DisputeQueueScreen
 
         deciding = AdjudicationSession(self._database, study, self._rater)
         self.keep_session(deciding)

@@ -10,7 +10,7 @@ import pytest
 
 from reviewer.protocols.generation import Draft, NoDraft
 from reviewer.protocols.work import Work
-from reviewer.tui.dialogs.start_run import StartDialog
+from reviewer.tui.dialogs.new_run import StartDialog
 from store.candidates import candidates_of
 from store.cases import Filter, find_dataset, list_places
 from store.database import Database

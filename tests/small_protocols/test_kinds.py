@@ -14,8 +14,7 @@ from reviewer.cli.main import main
 from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import NOT_ASKED, UNREADABLE, Evaluation, read_evaluation
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.screens.case_answers import CaseAnswersScreen
-from reviewer.tui.screens.changed_cases import ChangedCasesScreen
+from reviewer.tui.screens.case_answers import CaseAnswersScreen, ChangedCasesScreen
 from reviewer.tui.screens.effects import EffectsScreen
 from store.database import Database
 from tests.cli.conftest import Result

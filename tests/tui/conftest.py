@@ -12,7 +12,7 @@ from textual.widgets import Input, TextArea
 
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.dialogs.card import CardDialog
+from reviewer.tui.dialogs.key_sheet import CardDialog
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event

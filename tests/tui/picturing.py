@@ -6,7 +6,7 @@ from typing import Protocol
 import pytest
 
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.dialogs.card import CardDialog
+from reviewer.tui.dialogs.key_sheet import CardDialog
 from tests.tui.conftest import Opened, put_card_away, settle
 
 SIZES = {"wide": (160, 48), "small": (80, 24)}

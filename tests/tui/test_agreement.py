@@ -235,11 +235,8 @@ async def test_a_grid_that_comes_late_is_not_drawn(opened: Opener, judged: Datab
         numbers = StudyStatistics.read(judged, "pilot", "tom")
         await press(pilot, "v")
         before = seen(pilot)
-        screen.post_message(
-            screen.Computed(
-                numbers, grid_of(numbers, "raters", ("generator",)), ("raters", ("generator",), 1)
-            )
-        )
+        wanted = ("raters", ("generator",), 1)
+        screen.show_computed((numbers, grid_of(numbers, "raters", ("generator",)), wanted))
         await press(pilot)
         assert seen(pilot) == before
 

@@ -20,7 +20,7 @@ from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.dialogs.dismissal import DismissalDialog
+from reviewer.tui.dialogs.text_dialog import ReasonDialog
 from reviewer.tui.screens.audit import AuditScreen
 from reviewer.tui.screens.audit_words import progress_words
 from reviewer.tui.screens.finding import FindingScreen
@@ -286,7 +286,7 @@ async def test_a_key_that_settings_give_to_the_screen_does_not_zoom(database: Da
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
         await press(pilot, "v", "enter", "z")
-        assert isinstance(pilot.app.screen, DismissalDialog)
+        assert isinstance(pilot.app.screen, ReasonDialog)
 
 
 @pytest.fixture

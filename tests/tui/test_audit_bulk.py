@@ -4,7 +4,7 @@ import pytest
 
 from reviewer.oracle.checks import EDITION
 from reviewer.runs.audit.dataset_audit import MARK
-from reviewer.tui.dialogs.dismissal import DismissAgainDialog, DismissAllDialog
+from reviewer.tui.dialogs.text_dialog import PlainTextDialog, ReasonDialog
 from reviewer.tui.widgets.item_list import ItemList
 from store.database import Database
 from store.dismissals import dismiss
@@ -60,7 +60,7 @@ async def test_findings_of_one_idiom_are_dismissed_at_once_each_with_its_own_row
         await press(pilot, "enter")
         assert 'only "RISK match"' in seen(pilot)
         await press(pilot, "X")
-        assert isinstance(pilot.app.screen, DismissAllDialog)
+        assert isinstance(pilot.app.screen, ReasonDialog)
         assert "2 × cannot match · 2 cases" in seen(pilot)
         await press(pilot, "enter")
         assert "A reason is needed" in seen(pilot)
@@ -88,7 +88,7 @@ async def test_dismissals_for_an_earlier_version_are_offered_again_with_their_re
         await press(pilot, "v")
         assert "dismissed for an earlier version by dora: one reason" in seen(pilot)
         await press(pilot, "slash", *"risk", "enter", "X")
-        assert isinstance(pilot.app.screen, DismissAgainDialog)
+        assert isinstance(pilot.app.screen, PlainTextDialog)
         assert "1 × one reason" in seen(pilot)
         await press(pilot, "enter")
         await settle(pilot)

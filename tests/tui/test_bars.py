@@ -3,8 +3,7 @@
 import pytest
 
 from reviewer.core.estimate import Estimate, Interval
-from reviewer.tui.rendering.bars import bars, legend_of_bars
-from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
+from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell, bars, legend_of_bars
 from reviewer.tui.screens.agreement import AgreementScreen
 from reviewer.tui.widgets.number_grid import NumberGrid
 from store.database import Database
@@ -107,4 +106,4 @@ async def test_a_key_draws_a_column_and_arrows_draw_the_next(opened: Opener, dat
         assert screen.query_one(NumberGrid).cursor_row == 1
         await press(pilot, "t")
         assert "┤" not in seen(pilot)
-        assert not screen.draws_bars
+        assert screen.drawn_column is None

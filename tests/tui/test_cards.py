@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.tui.dialogs.card import CardDialog
+from reviewer.tui.dialogs.key_sheet import CardDialog
 from store.database import Database
 from tests.studies import a_study
 from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen, settle

@@ -8,7 +8,7 @@ from textual.widgets import Input
 from reviewer.llm.errors import KeyRefused
 from reviewer.runs.discovery.discovery_setup import prepared_discovery
 from reviewer.runs.run_list import case_making_run
-from reviewer.tui.dialogs.start_run import StartDialog
+from reviewer.tui.dialogs.new_run import StartDialog
 from reviewer.tui.screens import run_work
 from reviewer.tui.screens.home import HomeScreen
 from store.candidates import keep_round

@@ -16,13 +16,12 @@ from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.dialogs.case_file import CaseFileDialog
+from reviewer.tui.dialogs.import_source import CaseFileDialog
 from reviewer.tui.dialogs.new_answer_study import AnswerStudyDialog
 from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
 from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
 from reviewer.tui.screens import effects_work
-from reviewer.tui.screens.case_answers import CaseAnswersScreen
-from reviewer.tui.screens.changed_cases import ChangedCasesScreen
+from reviewer.tui.screens.case_answers import CaseAnswersScreen, ChangedCasesScreen
 from reviewer.tui.screens.effects import EffectsScreen
 from reviewer.tui.screens.effects_work import resampled_in_words
 from store.database import Database

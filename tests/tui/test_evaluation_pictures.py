@@ -7,7 +7,7 @@ import pytest
 from reviewer.llm.usage import Usage
 from reviewer.runs.evaluation.evaluation_progress import OutcomeCounts, evaluation_progress
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.screens.run_work import RunWork
+from reviewer.tui.screens.run_work import RunMoved
 from reviewer.tui.screens.runs_screen import RunsScreen
 from store.database import Database
 from tests.new_stores import made_once
@@ -44,7 +44,7 @@ async def under_way(pilot: Opened) -> None:
     failed = {"drawn-1": "the server answered 401: no such key"}
     spent = Usage(2_412, 2_125, 2, 31, 12, 310_400, 92_000, 0.1042, seconds=184.0)
     progress = evaluation_progress(("steady-1", "drawn-1"), 4_836, counts, failed)
-    screen.post_message(RunWork.Moved("first", progress, spent, "time left: about 6 min"))
+    screen.show_moved(RunMoved("first", progress, spent, "time left: about 6 min"))
     await settle(pilot)
 
 

@@ -8,11 +8,10 @@ import pytest
 from textual.widgets import Input
 
 from reviewer.tui.dialogs.new_evaluation import EvaluationDialog
-from reviewer.tui.dialogs.start_run import StartDialog
+from reviewer.tui.dialogs.new_run import StartDialog
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.runs_screen import RunsScreen
-from reviewer.tui.widgets.checkbox import Checkbox
-from reviewer.tui.widgets.inline_select import InlineSelect
+from reviewer.tui.widgets.form_fields import Checkbox, InlineSelect
 from store.database import Database
 from store.evaluations import Evaluations
 from tests.llm.server import Answer, Asked, serving

@@ -9,8 +9,8 @@ from reviewer.llm.usage import Usage
 from reviewer.runs.generation.generation_progress import kept_generation
 from reviewer.runs.generation.generation_setup import prepared_generation
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.dialogs.start_run import StartDialog
-from reviewer.tui.screens.run_work import RunWork
+from reviewer.tui.dialogs.new_run import StartDialog
+from reviewer.tui.screens.run_work import RunMoved
 from reviewer.tui.screens.runs_screen import RunsScreen
 from store.candidates import keep_round
 from store.database import Database
@@ -90,7 +90,7 @@ async def under_way(pilot: Opened) -> None:
     spent = Usage(412, 398, 2, 31, 12, 310_400, 92_000, 0.1042, seconds=184.0)
     screen.say("first: under way")
     progress = kept_generation(screen.database, kept)
-    screen.post_message(RunWork.Moved("first", progress, spent, "time left: about 6 min"))
+    screen.show_moved(RunMoved("first", progress, spent, "time left: about 6 min"))
     await settle(pilot)
 
 

@@ -9,7 +9,7 @@ from reviewer.core.settings import Settings
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.dialogs.card import CardDialog
+from reviewer.tui.dialogs.key_sheet import CardDialog
 from reviewer.tui.rendering.arrangement import arrange
 from reviewer.tui.rendering.columns import column_widths, fitted_widths, height_of
 from reviewer.tui.rendering.layout import Layout, ViewOptions

@@ -6,7 +6,7 @@ import pytest
 from textual.command import Hit
 
 from reviewer.tui.command_palette import CasesFinder, OwnAnswersFinder
-from reviewer.tui.screens.own_answers import OwnAnswersScreen
+from reviewer.tui.screens.own_labels import OwnAnswersScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from tests.studies import a_study

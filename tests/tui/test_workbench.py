@@ -20,7 +20,7 @@ from reviewer.runs.repair.revise import read_place, revise
 from reviewer.runs.repair.trial import PaneDifference
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.candidates import CandidatesDialog
-from reviewer.tui.dialogs.save_repair import SaveRepairDialog
+from reviewer.tui.dialogs.text_dialog import SaveRepairDialog
 from reviewer.tui.screens import workbench
 from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.workbench import WorkbenchScreen

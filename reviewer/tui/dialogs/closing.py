@@ -2,9 +2,7 @@
 
 from collections.abc import Callable
 
-from textual import work
 from textual.app import ComposeResult
-from textual.message import Message
 from textual.widgets import Input, Static
 
 from reviewer.core.errors import RequestError, ReviewerError
@@ -12,6 +10,7 @@ from reviewer.study.design.closing import checked_reason
 from reviewer.study.design.stop_rule import REOPENED
 from reviewer.study.session.rater_progress import StudyProgress, owed_in_words
 from reviewer.tui.dialogs.form import Form, labelled
+from reviewer.tui.in_background import in_background
 from reviewer.tui.rendering.literal import literal
 
 
@@ -21,34 +20,19 @@ class CloseDialog(Form[str]):
     TITLE_LINE = "close the study"
     DONE = "Close it"
 
-    class Waits(Message):
-        """What waits for somebody was read; ``sentence`` says it."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
-
     def __init__(self, progress: StudyProgress, waiting: Callable[[], str]) -> None:
         super().__init__()
         self._progress, self._waiting = progress, waiting
 
     def on_mount(self) -> None:
         """Read what waits in the background: thousands of verdicts take a moment."""
-        self.read_waiting()
+        in_background(self, "waits", self._waiting, self._show_waiting, self._show_waiting)
 
-    @work(thread=True)
-    def read_waiting(self) -> None:
-        """Ask for the sentence; the dialog works without it."""
-        try:
-            self.post_message(self.Waits(self._waiting()))
-        except ReviewerError as error:
-            self.post_message(self.Waits(str(error)))
-
-    def on_close_dialog_waits(self, message: Waits) -> None:
-        """Show the sentence, if there is one."""
+    def _show_waiting(self, sentence: str | ReviewerError) -> None:
+        """Show the sentence, if there is one; the dialog works without it."""
         line = self.query_one("#waits", Static)
-        line.update(literal(message.sentence))
-        line.display = bool(message.sentence)
+        line.update(literal(str(sentence)))
+        line.display = bool(str(sentence))
 
     def fields(self) -> ComposeResult:
         """Who has not finished, what waits, what follows, and why."""

@@ -1,19 +1,25 @@
-"""The comment on a case, about the whole case or about one passage."""
+"""The comment on a case, about the whole case or about one passage; answers to comments, and notes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from reviewer.core.pane import Pane
-from reviewer.tui.dialogs.text_dialog import TextDialog
+from reviewer.core.sanitize import one_line
+from reviewer.tui.dialogs.text_dialog import PlainTextDialog, TextDialog, effect_line
 from reviewer.tui.rendering.line import hanging
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.passages import Passage, place_of, quote_below_place
 
+if TYPE_CHECKING:
+    from reviewer.results.labels.rater_work import Remark
+    from reviewer.study.session.notes import Note
+
 _QUOTED_CELLS = 90
+_SHOWN_NOTES, _LONGEST_NOTE = 8, 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +93,33 @@ class CommentDialog(TextDialog[Comment]):
     def written(self, text: str) -> Comment:
         """The comment, about the passage if that is chosen."""
         return Comment(text, self._offered if self._tied and text else None)
+
+
+def answer_dialog(remark: "Remark") -> PlainTextDialog:
+    """Asks the lead for an answer to a rater's comment, flag or note; None or "" gives none."""
+    said = remark.text if remark.kind != "flag" else "flagged, without words"
+
+    def above(width: int) -> list[Content]:
+        return [
+            literal_line(f"{remark.place.key} · {remark.question.title}", width),
+            literal(f"“{one_line(said, 6 * width)}”"),
+            effect_line("The rater reads the answer next to the comment. Do not say which label is right."),
+        ]
+
+    before = remark.answer.why if remark.answer else ""
+    return PlainTextDialog(f"answer to {one_line(remark.rater, 30)}", above, before)
+
+
+def note_dialog(notes: "Sequence[Note]", text: str = "", wrong: Content | None = None) -> PlainTextDialog:
+    """Shows the newest notes on the work, oldest first, and asks for a new one ("" for none)."""
+
+    def above(width: int) -> list[Content]:
+        lines = [line for note in notes[-_SHOWN_NOTES:] for line in _note_lines(note, width)]
+        return lines[-_SHOWN_NOTES:] or [effect_line("No notes yet. They are yours, and go into the export.")]
+
+    return PlainTextDialog("✐ notes on your work", above, text, wrong)
+
+
+def _note_lines(note: "Note", width: int) -> list[Content]:
+    at = Content.styled(note.at[:16].replace("T", " ") + "  ", "$foreground 60%")
+    return hanging(at, literal_line(note.text, _LONGEST_NOTE), width)

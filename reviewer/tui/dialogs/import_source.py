@@ -1,4 +1,4 @@
-"""What to import, and under which name."""
+"""Files to read: what to import, under which name; and which cases count."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.exchange.rows.source_file import names_declaration
 from reviewer.protocols.registry import Protocols
 from reviewer.tui.dialogs.form import Form, labelled
-from reviewer.tui.widgets.path_input import PathInput
+from reviewer.tui.widgets.form_fields import PathInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +75,26 @@ class ImportDialog(Form[ImportRequest]):
         elif protocol:
             self._protocols.named(protocol)
         return ImportRequest(path, dataset, self.text_of("generator") or None, protocol or None)
+
+
+class CaseFileDialog(Form[Path]):
+    """Returns the path of a file that exists; its lines are checked when it is read."""
+
+    TITLE_LINE = "count the cases of a file"
+    DONE = "Count these"
+
+    def fields(self) -> ComposeResult:
+        """The path."""
+        hint = "CSV with the columns dataset and key, or one key a line"
+        yield from labelled("The file", PathInput(id="path", placeholder=hint))
+
+    def answer(self) -> Path:
+        """The path; raises RequestError where there is no such file."""
+        path = self.query_one("#path", PathInput).path
+        try:
+            exists = path is not None and path.is_file()
+        except (OSError, ValueError):
+            exists = False
+        if path is None or not exists:
+            raise RequestError(f"there is no file {one_line(self.text_of('path'))!r}; check the path.")
+        return path

@@ -12,7 +12,7 @@ from reviewer.results.outcomes.answer_cases import AnswersWanted
 from reviewer.results.outcomes.answer_draw import DrawSize
 from reviewer.results.outcomes.different_answers import ALL
 from reviewer.study.design.study_design import Options
-from reviewer.tui.dialogs.drawing_form import DrawingForm
+from reviewer.tui.dialogs.form import DrawingForm
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.label import PlainLabel
 

@@ -2,23 +2,22 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from textual import work
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from reviewer.core.errors import RequestError, ReviewerError
+from reviewer.core.errors import RequestError
 from reviewer.exchange.evaluations.case_sample import SampleRequest
 from reviewer.options.evaluate import EvaluateOptions
 from reviewer.protocols.evaluation import Factor
-from reviewer.tui.dialogs.form import in_row
+from reviewer.tui.dialogs.form import OptionForm, in_row
 from reviewer.tui.dialogs.new_run import models_file_problem, usual_form
-from reviewer.tui.dialogs.option_form import OptionForm
+from reviewer.tui.in_background import in_background
 from reviewer.tui.rendering.literal import literal
-from reviewer.tui.widgets.checkbox import Checkbox
+from reviewer.tui.widgets.form_fields import Checkbox
 
 FactorsOf = Callable[[Sequence[str]], Sequence[Factor]]
 _SMALLEST = "smallest"
@@ -44,6 +43,10 @@ class EvaluationForm:
     budget: float | None = None
 
 
+def _no_factors(datasets: Sequence[str]) -> Sequence[Factor]:
+    return ()
+
+
 class EvaluationDialog(OptionForm[EvaluationForm]):
     """Returns the contents of the form; whether a model can be reached shows at its first call.
 
@@ -62,13 +65,6 @@ class EvaluationDialog(OptionForm[EvaluationForm]):
         .values { width: 1fr; }
     }
     """
-
-    class Offered(Message):
-        """What the named datasets can be asked under."""
-
-        def __init__(self, factors: Sequence[Factor]) -> None:
-            self.factors = tuple(factors)
-            super().__init__()
 
     def __init__(
         self,
@@ -94,7 +90,7 @@ class EvaluationDialog(OptionForm[EvaluationForm]):
         if self._refused:
             self.complain(self._refused)
         if not self._run_name:
-            self.look_up_factors(self.given("datasets"))
+            self._look_up_factors()
 
     def fields(self) -> ComposeResult:
         """Which cases, under which conditions, how often; models, server, key, budget."""
@@ -127,21 +123,17 @@ class EvaluationDialog(OptionForm[EvaluationForm]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Offer the conditions of the datasets that are named now."""
         if event.input.id == "datasets":
-            self.look_up_factors(self.given("datasets"))
+            self._look_up_factors()
 
-    @work(thread=True, exclusive=True, group="factors")
-    def look_up_factors(self, datasets: Sequence[str]) -> None:
-        """Ask the store in the background."""
-        try:
-            factors = self._factors_of(datasets) if self._factors_of else ()
-        except ReviewerError:
-            factors = ()  # what is wrong with the store or a name shows when the form is submitted
-        self.post_message(self.Offered(factors))
+    def _look_up_factors(self) -> None:
+        """Ask the store in the background; what is wrong with a name shows when the form is submitted."""
+        find = partial(self._factors_of or _no_factors, self.given("datasets"))
+        in_background(self, "factors", find, self._offer, lambda error: self._offer(()))
 
-    async def on_evaluation_dialog_offered(self, message: Offered) -> None:
+    async def _offer(self, factors: Sequence[Factor]) -> None:
         """Show the values of each factor, those ticked that are usual or were chosen before."""
-        if message.factors != self._factors:
-            self._factors = message.factors
+        if tuple(factors) != self._factors:
+            self._factors = tuple(factors)
             await self.put_fields(self.query_one("#conditions"), [*map(self._row_of, self._factors)])
 
     def _row_of(self, factor: Factor) -> Widget:

@@ -1,9 +1,10 @@
-"""Starting or resuming a generation run: which model writes, and how to reach it."""
+"""Starting or resuming a generation run: which model writes, how to reach it, and what that may cost."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -14,11 +15,9 @@ from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.exchange.rows.shipped import SHIPPED
 from reviewer.llm.models_file import ModelsFile, read_models_file
 from reviewer.options.generate import GenerateOptions
-from reviewer.tui.dialogs.form import in_row
-from reviewer.tui.dialogs.option_form import OptionForm
+from reviewer.tui.dialogs.form import Form, OptionForm, in_row
 from reviewer.tui.rendering.literal import literal
-from reviewer.tui.widgets.inline_select import InlineSelect
-from reviewer.tui.widgets.path_input import PathInput
+from reviewer.tui.widgets.form_fields import InlineSelect, PathInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,9 @@ class RunForm:
     settings_file: Path | None = None
     scenarios: Path | None = None
     seed: int = 0
+
+
+Started = TypeVar("Started")
 
 
 class RunDialog(OptionForm[RunForm]):
@@ -168,3 +170,31 @@ def usual_form(target: int | None) -> RunForm:
     url = os.environ.get("REVIEWER_BASE_URL") or file.base_url
     key = os.environ.get("REVIEWER_KEY_ENV") or file.key_env or ""
     return RunForm("", "", url, key, target, SHIPPED, file.limits.budget)
+
+
+class StartDialog(Form[Started], Generic[Started]):
+    """Shows lines about a run below its head. Returns the form to start with; None to change it first."""
+
+    TITLE_LINE = "nothing is sent yet"
+    DONE = "Start"
+
+    def __init__(self, form: Started, head: str, lines: Sequence[str]) -> None:
+        super().__init__()
+        self._form, self._head, self._lines = form, head, lines
+
+    def fields(self) -> ComposeResult:
+        """The run, its cost estimate, its budget."""
+        yield Static(literal(self._head, "bold"))
+        for line in self._lines:
+            yield Static(literal(line))
+
+    def answer(self) -> Started:
+        """The form as it was."""
+        return self._form
+
+
+def budget_line(budget: float | None, end: str) -> str:
+    """What a budget does, or what ends a run without one."""
+    if budget is None:
+        return f"Budget: none. Only {end} ends the run; you can stop it at any time."
+    return f"Budget: {budget:g}. No call is sent once that much is spent."

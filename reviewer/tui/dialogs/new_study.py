@@ -1,13 +1,11 @@
 """Drawing a new study."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from textual import work
 from textual.app import ComposeResult
-from textual.message import Message
 from textual.widgets import Input, Label
 
 from reviewer.core.errors import RequestError, ReviewerError
@@ -22,10 +20,10 @@ from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.strata import Strata
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.stopwatch import USUAL_SECONDS, usual_minutes
-from reviewer.tui.dialogs.drawing_form import DrawingForm
-from reviewer.tui.dialogs.form import ScrolledFields, in_row
+from reviewer.tui.dialogs.form import DrawingForm, ScrolledFields, in_row
+from reviewer.tui.in_background import in_background
 from reviewer.tui.rendering.literal import literal
-from reviewer.tui.widgets.checkbox import Checkbox
+from reviewer.tui.widgets.form_fields import Checkbox
 from reviewer.tui.widgets.label import PlainLabel
 from store.overview import DatasetSummary
 from store.records import Study
@@ -33,8 +31,6 @@ from store.records import Study
 Create = Callable[[str, Design], Study]
 PlanStudy = Callable[[Design], StudyPlan]
 MakeStrata = Callable[[Sequence[str], StrataRequest], Strata]
-_GOLD_PASS = Options().gold_pass
-_KNOWN_AS: Mapping[KnownRole, str] = {"training": "Training round", "gold": "Known answers"}
 _FILE = f"none; or {','.join(COLUMNS)} as CSV"
 
 
@@ -61,13 +57,6 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
         #plan { height: auto; min-height: 3; margin-top: 1; color: $foreground 85%; }
     }
     """
-
-    class Planned(Message):
-        """What the fields would draw, or why nothing; ``remark`` is what else is to be said of it."""
-
-        def __init__(self, plan: StudyPlan | str, remark: str = "") -> None:
-            self.plan, self.remark = plan, remark
-            super().__init__()
 
     def __init__(
         self,
@@ -115,7 +104,6 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
         yield self.row("Training round", "training", usual=_FILE)
         yield self.row("To pass training", "training_pass", usual="no mark; or a share, such as 0.8")
         yield self.row("Known answers", "gold", usual=_FILE)
-        yield self.row("To match of these", "gold_pass", usual=f"{_GOLD_PASS:g} of them; or another share")
         yield self.tick("a third rater votes where two disagree; for two raters per case", "third")
         yield self.tick("raters may say how sure they are", "confidence")
         yield self.tick("sides of a pair exchanged at random where a question lets them", "swap")
@@ -157,26 +145,23 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
         try:
             answer = self.answer()
         except ReviewerError as error:
-            self.post_message(self.Planned(str(error)))
+            self._show_obstacle(error)
         else:
-            self.plan_sample(answer)
+            plan = partial(self._planned, answer)
+            in_background(self, "plan", plan, self._show_planned, self._show_obstacle)
 
-    @work(thread=True, exclusive=True, group="plan")
-    def plan_sample(self, answer: StudyRequest) -> None:
-        """Plan in the background: the first time, the datasets are read."""
-        try:
-            design = self._whole(answer)
-            remark = design.strata.shrunk_in_words if design.strata else ""
-            self.post_message(self.Planned(self._plan(design), remark))
-        except ReviewerError as error:
-            self.post_message(self.Planned(str(error)))
+    def _planned(self, answer: StudyRequest) -> Sequence[str]:
+        """The plan in words; the first time, the datasets are read."""
+        design = self._whole(answer)
+        plan = self._plan(design)
+        return [*_plan_in_words(plan), design.strata.shrunk_in_words if design.strata else ""]
 
-    def on_new_study_dialog_planned(self, message: Planned) -> None:
+    def _show_planned(self, lines: Sequence[str]) -> None:
         """Show the plan, or what is in its way."""
-        plan = message.plan
-        lines = [f"– {plan}"] if isinstance(plan, str) else [*_plan_in_words(plan)]
-        words = "\n".join(filter(None, [*lines, message.remark]))
-        self.query_one("#plan", PlainLabel).put(literal(words))
+        self.query_one("#plan", PlainLabel).put(literal("\n".join(filter(None, lines))))
+
+    def _show_obstacle(self, error: ReviewerError) -> None:
+        self._show_planned([f"– {error}"])
 
     def answer(self) -> StudyRequest:
         """The design in the fields; raises RequestError where they are not valid."""
@@ -200,8 +185,7 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
                     swap=self.given("swap"),
                     repeats=self.given("repeats"),
                     briefing=read_briefing(briefing) if briefing else "",
-                    training_pass=self._mark("training"),
-                    gold_pass=self._mark("gold") or _GOLD_PASS,
+                    training_pass=self._training_pass(),
                     confidence=self.given("confidence"),
                 ),
                 (*self._known("training"), *self._known("gold")),
@@ -218,11 +202,10 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
             self._strata(),
         )
 
-    def _mark(self, role: KnownRole) -> float | None:
-        """The share of known answers that a rater should match, if one is given with a file of these."""
-        share: float | None = self.given(f"{role}_pass")
-        if share is not None and self.given(role) is None:
-            raise RequestError(f"a share of answers to match needs a file: {_KNOWN_AS[role]}.")
+    def _training_pass(self) -> float | None:
+        share: float | None = self.given("training_pass")
+        if share is not None and self.given("training") is None:
+            raise RequestError("a mark to pass training needs a file for the training round.")
         return share
 
     def _known(self, role: KnownRole) -> list[GivenAnswer]:

@@ -11,7 +11,7 @@ from reviewer.exchange.packs.pack import Session, free_name, rescue
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.tui.dialogs.form import Form, labelled
 from reviewer.tui.rendering.literal import literal
-from reviewer.tui.widgets.path_input import PathInput
+from reviewer.tui.widgets.form_fields import PathInput
 
 _WHY = (
     "The store was moved or deleted, and your last key was not saved. Nothing more is saved here. "

@@ -1,4 +1,4 @@
-"""Adjudication: one dispute with its case and all comments, without names."""
+"""Adjudication: the queue of disputes, and one dispute with its case and all comments, without names."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -6,20 +6,21 @@ from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.screen import Screen
 
 from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import ReviewerError, StoreError
 from reviewer.core.pane import Pane, Sheet
 from reviewer.core.question import Question
-from reviewer.core.sanitize import one_line
+from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 from reviewer.study.adjudication.dispute_filter import DisputeFilter, dispute_counts
 from reviewer.study.adjudication.votes import ItemVotes
 from reviewer.tui.answer_drafts import AnswerDrafts
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, Offer, offers_for
-from reviewer.tui.dialogs.reason import ReasonDialog
+from reviewer.tui.dialogs.text_dialog import reason_dialog
 from reviewer.tui.keys.answer_keys import (
     ANSWER_ACTIONS,
     ANSWER_BINDINGS,
@@ -33,21 +34,25 @@ from reviewer.tui.keys.answer_keys import (
 from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
 from reviewer.tui.keys.mark_keys import MARK_SELECT, MARK_WORD
 from reviewer.tui.keys.named_keys import named_key
-from reviewer.tui.rendering.literal import literal
+from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import (
     CommentedLinesOf,
     commented_lines,
 )
 from reviewer.tui.screens.answering import Answerable, AnswerActions, Answering, OnFailure
-from reviewer.tui.screens.case_screen import CaseScreen, Hint, ShownItem, statement
+from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
 from reviewer.tui.screens.dispute_text import (
     comments_text,
     dispute_sign,
     passages_of,
     place_in_words,
+    short_answer,
     with_label,
 )
+from reviewer.tui.screens.list_screen import ListScreen
+from reviewer.tui.widgets.item_list import ListedLines
+from reviewer.tui.widgets.key_hints import Hint
 from reviewer.tui.widgets.text_pane import PANE_KEYS
 
 # The same ids as in the review, so that keys remapped there are remapped here too.
@@ -98,18 +103,24 @@ def _with_sign(question: Question, label: str, sign: str) -> str:
     return f"{words} (rank {sign})" if sign and question.answer_kind.is_ranked else f"{sign} {words}".lstrip()
 
 
-class _Disputes:
-    """The disputes of a queue as items, each with the comments for each label."""
+class DisputeScreen(AnswerActions, CaseScreen):
+    """The comments for each label, and the case; an answer key decides, after asking for a reason."""
 
-    def __init__(
-        self,
-        session: AdjudicationSession,
-        answers: Callable[[], Sequence[Hint]],
-        marked: Callable[[Sheet], Sheet],
-    ) -> None:
-        self._session, self._answers, self._marked = session, answers, marked
+    BINDINGS: ClassVar[list[BindingType]] = [*ANSWER_BINDINGS, *_DECIDES, FILTER]
 
-    def item(self) -> ShownItem:
+    def __init__(self, session: AdjudicationSession) -> None:
+        super().__init__(len(session.disputes), session.index, lambda index: self._dispute())
+        self._session = session
+        drafts = AnswerDrafts(session.database, session.bundle.study.name, session.adjudicator)
+        self._answering = Answering(
+            self, self._answerable, self._ask_reason, self._show_choice, self.say, drafts
+        )
+
+    def step(self, by: int) -> None:
+        """Go to another dispute of the queue."""
+        self._session.step(by)
+
+    def _dispute(self) -> ShownItem:
         """The dispute that the session is at; the keys that decide come first."""
         session, decides = self._session, self._answers()
         *first, last = [(binding.id or "", binding.description) for binding in _DECIDES]
@@ -123,10 +134,6 @@ class _Disputes:
             (last,),
             self._commented_lines(),
         )
-
-    def step(self, by: int) -> None:
-        """Go to another dispute of the queue."""
-        self._session.step(by)
 
     def _heading(self) -> str:
         session, item_votes = self._session, self._session.dispute.item_votes
@@ -167,20 +174,6 @@ class _Disputes:
             )
         return [statement(part, title, content) for part, (title, content) in enumerate(sheets)]
 
-
-class DisputeScreen(AnswerActions, CaseScreen):
-    """The comments for each label, and the case; an answer key decides, after asking for a reason."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*ANSWER_BINDINGS, *_DECIDES, FILTER]
-
-    def __init__(self, session: AdjudicationSession) -> None:
-        super().__init__(_Disputes(session, self._answers, self._marked))
-        self._session = session
-        drafts = AnswerDrafts(session.database, session.bundle.study.name, session.adjudicator)
-        self._answering = Answering(
-            self, self._answerable, self._ask_reason, self._show_choice, self.tell, drafts
-        )
-
     def draw(self) -> None:
         """Draw the dispute, with the keys of its question's labels."""
         self._bind_answers()
@@ -195,7 +188,7 @@ class DisputeScreen(AnswerActions, CaseScreen):
         """Draw the dispute, and say what is chosen and not decided yet."""
         self.draw()
         question, choice = self._session.dispute.item_votes.question, self._answering.choice
-        self.tell(f"Not saved yet: {answer_in_words(question, choice)}" if choice else "")
+        self.say(f"Not saved yet: {answer_in_words(question, choice)}" if choice else "")
 
     def on_screen_resume(self) -> None:
         """The screen above may have had other answers."""
@@ -231,7 +224,7 @@ class DisputeScreen(AnswerActions, CaseScreen):
         try:
             self._session.check_case()
         except StoreError as error:
-            self.tell(f"not saved – {error}", failed=True)
+            self.say(f"not saved – {error}", failed=True)
             return
         take()
 
@@ -254,7 +247,8 @@ class DisputeScreen(AnswerActions, CaseScreen):
                 self._decide(label, reason)
 
         words = answer_in_words(self._session.dispute.item_votes.question, label)
-        self.app.push_screen(ReasonDialog(words, reason), decide)
+        effect = "The reason is kept with the decision, and exported."
+        self.app.push_screen(reason_dialog(f"why {words}?", effect, reason), decide)
 
     def _decide(self, label: str, reason: str) -> None:
         number, item_votes = self._session.index + 1, self._session.dispute.item_votes
@@ -297,7 +291,7 @@ class DisputeScreen(AnswerActions, CaseScreen):
     def action_next_open(self) -> None:
         """Show the next open dispute."""
         moved = self._session.next_open()
-        self.tell("" if moved else "Nothing else is open.")
+        self.say("" if moved else "Nothing else is open.")
         self.draw()
 
     def _save(self, operation: Callable[[], str], again: Callable[[], None] | None = None) -> None:
@@ -306,12 +300,85 @@ class DisputeScreen(AnswerActions, CaseScreen):
         def do() -> None:
             told = operation()
             self.draw()
-            self.tell(told)
+            self.say(told)
 
         def failed(error: ReviewerError) -> None:
             self.draw()
-            self.tell(f"not saved – {error}", failed=True)
+            self.say(f"not saved – {error}", failed=True)
             if again is not None:
                 again()
 
         self.store.run(do, failed)
+
+
+class DisputeQueueScreen(ListScreen):
+    """The disputes, those with the strongest split first; enter opens one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [FILTER]
+    HINTS = (FILTER_HINT,)
+
+    def __init__(self, session: AdjudicationSession) -> None:
+        super().__init__("look and decide", self._open)
+        self._session = session
+
+    def on_screen_resume(self) -> None:
+        """Draw the present state each time the screen comes up."""
+        self._list()
+
+    def _list(self) -> None:
+        session, shown = self._session, self._session.shown
+        items = [_item(session, index) for index in shown]
+        at = shown.index(session.index) if session.index in shown else None
+        self.show_items(_how_far(session), items, at, "No dispute matches this filter.")
+
+    def _open(self, index: int) -> None:
+        self._session.go_to(self._session.shown[index])
+        self.app.push_screen(DisputeScreen(self._session))
+
+    def action_narrow(self) -> None:
+        """Ask which disputes to show."""
+        narrow(self, self._session, self._list)
+
+
+def _how_far(session: AdjudicationSession) -> str:
+    counts = {state: session.count(state) for state in DisputeState}
+    disputes, decided = len(session.disputes), counts[DisputeState.ADJUDICATED]
+    told = [f"● {counts[DisputeState.OPEN]:,} open", f"↷ {counts[DisputeState.SKIPPED]:,} put off"]
+    told.append(f"✓ {decided:,} decided")
+    how = " · ".join(told) if decided < disputes else "✓ all decided, ready to export"
+    only = f" · only {one_line(session.only.words, 40)}: {len(session.shown):,}" if session.only else ""
+    who = f"{one_line(session.bundle.study.name, 24)} · {one_line(session.adjudicator, 16)} decides"
+    return f"{who} · {counted(disputes, 'dispute')}: {how}{only}"
+
+
+def _item(session: AdjudicationSession, index: int) -> ListedLines:
+    """Two lines: state, question and case; the votes. A third line for the reason."""
+    decision = session.decision_at(index)
+    has_reason = decision is not None and bool(decision.adjudicated_label.reason)
+    return ListedLines(2 + has_reason, partial(_told, session, index))
+
+
+def _told(session: AdjudicationSession, index: int) -> Content:
+    dispute, decision = session.disputes[index], session.decision_at(index)
+    item_votes, sign = dispute.item_votes, dispute_sign(session, index)
+    entry = session.bundle.entry_text(item_votes.question, item_votes.place.case)
+    counts = item_votes.counts.items()
+    votes = "  ".join(f"{short_answer(item_votes, label)} {count}" for label, count in counts)
+    comments = sum(bool(comment.comments) for comment in dispute.comments)
+    flags = sum(comment.flagged for comment in dispute.comments)
+    remarks = [f"✎ {comments} with a comment"] * bool(comments) + [f"⚑ {flags} flagged"] * bool(flags)
+    remarks = [item_votes.distance] * bool(item_votes.distance) + remarks
+    lines = [
+        Content.assemble(
+            literal_line(sign, 30, "bold $foreground").pad_right(max(1, 14 - len(sign))),
+            literal_line(item_votes.question.title, 30, "bold $foreground"),
+            "  ",
+            literal_line(place_in_words(session, index), 60, "$foreground 70%"),
+            *((literal_line(f"  “{entry}”", 60, "$foreground 70%"),) if entry else ()),
+        ),
+        literal("  " + "   ".join([votes, *remarks])),
+    ]
+    if decision is not None and decision.adjudicated_label.reason:
+        told = f"“{decision.adjudicated_label.reason}” – {decision.event.rater}"
+        lines.append(literal_line(told, 160, "italic $foreground 80%").pad_left(2))
+    return Content("\n").join(lines)

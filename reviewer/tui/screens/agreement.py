@@ -4,16 +4,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
-from textual import work
 from textual.binding import BindingType
-from textual.message import Message
 
-from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.results.labels.coefficient_choice import KNOWN, choose_first, first_coefficients, plain_form
 from reviewer.results.labels.disagreements import VotedItem
 from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.study.design.left_out_raters import excluded_in_short
+from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.agreement_grid import (
     FIRST_VIEW,
@@ -105,20 +103,6 @@ class AgreementScreen(GridScreen):
         ),
     ]
 
-    class Computed(Message):
-        """A grid is ready; ``wanted`` says which."""
-
-        def __init__(self, numbers: StudyStatistics, grid: Grid, wanted: Wanted) -> None:
-            self.numbers, self.grid, self.wanted = numbers, grid, wanted
-            super().__init__()
-
-    class Failed(Message):
-        """The store could not be read; ``sentence`` says why."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
-
     def __init__(self, database: Database, study: str, person: str) -> None:
         super().__init__(
             "disagreements",
@@ -133,61 +117,55 @@ class AgreementScreen(GridScreen):
     def on_mount(self) -> None:
         """Compute in the background: ten thousand resamples for each cell take a moment."""
         self._draw_head()
-        self.tell("Resampling the cases …")
+        self.say("Resampling the cases …")
         self.compute(self._wanted)
 
     @property
     def _wanted(self) -> Wanted:
         return self._view, self._division, self._weighing
 
-    @work(thread=True, exclusive=True, group="numbers")
     def compute(self, wanted: Wanted, first: Sequence[str] = ()) -> None:
-        """Read the ledger once, and compute the wanted grid; save first which coefficients come ``first``."""
-        view, division, weighing = wanted
-        try:
-            if first:
-                choose_first(self._database, self._study, self._person, first)
-            known = None if first else self._numbers
-            numbers = known or StudyStatistics.read(self._database, self._study, self._person)
-            division = division or divisions_of(numbers)[0]
-            grid = grid_of(numbers, view, division, WEIGHINGS[weighing][1])
-        except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
-        else:
-            self.post_message(self.Computed(numbers, grid, (view, division, weighing)))
+        """Compute the wanted grid in the background; save first which coefficients come ``first``."""
+        in_background(
+            self, "numbers", partial(self._computed, wanted, first), self.show_computed, self.complain
+        )
 
-    def on_agreement_screen_computed(self, message: Computed) -> None:
-        """Draw the grid, unless another one is wanted now: a running thread cannot be stopped."""
-        self._numbers = message.numbers
-        self._division = self._division or message.wanted[1]
-        if message.wanted != self._wanted:
+    def _computed(self, wanted: Wanted, first: Sequence[str]) -> tuple[StudyStatistics, Grid, Wanted]:
+        """Read the ledger once, and compute a grid."""
+        view, division, weighing = wanted
+        if first:
+            choose_first(self._database, self._study, self._person, first)
+        known = None if first else self._numbers
+        numbers = known or StudyStatistics.read(self._database, self._study, self._person)
+        division = division or divisions_of(numbers)[0]
+        grid = grid_of(numbers, view, division, WEIGHINGS[weighing][1])
+        return numbers, grid, (view, division, weighing)
+
+    def show_computed(self, computed: tuple[StudyStatistics, Grid, Wanted]) -> None:
+        """Draw a grid, unless another one is wanted now: a running thread cannot be stopped."""
+        self._numbers, grid, wanted = computed
+        self._division = self._division or wanted[1]
+        if wanted != self._wanted:
             return
-        self._grid, self._shown = message.grid, message.wanted
+        self._grid, self._shown = grid, wanted
         self._draw_head()
         self.draw_grid()
         self.query_one(NumberGrid).focus()
-
-    def on_agreement_screen_failed(self, message: Failed) -> None:
-        """Show why there is no grid."""
-        self.tell(message.sentence, failed=True)
 
     def on_number_grid_chosen(self, message: NumberGrid.Chosen) -> None:
         """List the disagreements of the cell, or the items that do not pass."""
         where, numbers = message.cell.where, self._numbers
         if where is None or numbers is None:
-            self.tell("This cell has no list; choose one with a number of a question or generator.")
+            self.say("This cell has no list; choose one with a number of a question or generator.")
             return
         if "opinion" in where:
             found = numbers.judge_differences(where)
-            heading = counted(len(found), "difference")
             none = "No difference here: on each item with both, the opinion is the final label."
+            self._list(numbers, found, counted(len(found), "difference"), where, none)
         elif self._view == PASS_RATES:
             self._list_failed(numbers, where)
-            return
         else:
             self._list_disputes(numbers, where)
-            return
-        self._list(numbers, found, heading, where, none)
 
     def _list_disputes(self, numbers: StudyStatistics, where: Mapping[str, str]) -> None:
         found = numbers.disagreements(where)
@@ -212,7 +190,7 @@ class AgreementScreen(GridScreen):
             where = {name: value for name, value in where.items() if name != "opinion"}
             self.app.push_screen(DisagreementsScreen(numbers.bundle, found, heading, where))
         else:
-            self.tell(none)
+            self.say(none)
 
     def action_disputes(self) -> None:
         """List the disagreements of all questions, which are two keys from home this way."""
@@ -245,11 +223,11 @@ class AgreementScreen(GridScreen):
         if self._numbers is None:
             return
         if not rows_by(self._view, self._division):
-            self.tell("This table has no rows to divide; v shows the other tables.")
+            self.say("This table has no rows to divide; v shows the other tables.")
             return
         divisions = divisions_of(self._numbers)
         if len(divisions) == 1:
-            self.tell(f"In this study rows can only be divided by {divisions[0][0]}.")
+            self.say(f"In this study rows can only be divided by {divisions[0][0]}.")
             return
         self._division = divisions[(divisions.index(self._division) + 1) % len(divisions)]
         self._recompute()
@@ -257,7 +235,7 @@ class AgreementScreen(GridScreen):
     def action_weights(self) -> None:
         """Weigh steps between labels otherwise, where labels have an order."""
         if not self._ordinal:
-            self.tell("No question of this study has labels in order, so nothing is weighted.")
+            self.say("No question of this study has labels in order, so nothing is weighted.")
             return
         self._weighing = (self._weighing + 1) % len(WEIGHINGS)
         self._recompute()
@@ -266,7 +244,7 @@ class AgreementScreen(GridScreen):
         """Let the tables of the study begin with this coefficient."""
         key = self._coefficient
         if key is None or self._numbers is None:
-            self.tell("Choose the column of a coefficient in the table of coefficients.")
+            self.say("Choose the column of a coefficient in the table of coefficients.")
             return
         others = (other for other in first_coefficients(self._numbers.bundle) if other != key)
         self.compute(self._wanted, (key, *others))
@@ -305,7 +283,7 @@ class AgreementScreen(GridScreen):
         self.show_meaning(meaning_of(view, numbers, self._grid), legend)
         if self._shown is not None and self._shown != self._wanted:
             by = rows_by(self._view, self._division)
-            self.tell(f"Computing {self._view}{' by ' if by else ''}{' · '.join(by)} …")
+            self.say(f"Computing {self._view}{' by ' if by else ''}{' · '.join(by)} …")
 
     def draw_grid(self) -> None:
         """Draw the grid and the keys that work on it."""

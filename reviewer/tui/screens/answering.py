@@ -17,8 +17,8 @@ from reviewer.study.session.verdicts import Slot
 from reviewer.tui.answer_drafts import AnswerDrafts
 from reviewer.tui.base_app import base_app
 from reviewer.tui.case.span_marking import Move, SpanMarking
-from reviewer.tui.dialogs.free_text import FreeTextDialog
 from reviewer.tui.dialogs.label_list import LabelListDialog
+from reviewer.tui.dialogs.text_dialog import FreeTextDialog
 from reviewer.tui.rendering.line import Line
 from reviewer.tui.widgets.text_pane import TextPane
 

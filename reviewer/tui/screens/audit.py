@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import OptionList, Static
 
@@ -17,24 +16,31 @@ from reviewer.core.check_result import check_words
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import DatasetFinding
-from reviewer.runs.audit.audit_findings import AuditFindings, Wanted, case_of_finding, narrowed_by
+from reviewer.runs.audit.audit_findings import (
+    AuditFindings,
+    Wanted,
+    case_of_finding,
+    narrowed_by,
+    read_findings,
+)
 from reviewer.runs.audit.check_texts import has_logic
-from reviewer.runs.check.dataset_findings import dismiss_finding
+from reviewer.runs.check.dataset_findings import dismiss_finding, findings_and_texts
 from reviewer.study.design.sampling import StudyPlanner, create_study
 from reviewer.tui.dialogs.dismissal import (
-    DatasetDismissalDialog,
-    DismissalDialog,
     bulk_dialog,
+    dataset_dismissal_dialog,
+    dismissal_dialog,
     open_ones,
     reasons_for,
 )
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
-from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
 from reviewer.tui.dialogs.search import SearchDialog
+from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.audit_keys import AUDIT_KEYS, audit_hints
 from reviewer.tui.keys.workbench_keys import REPAIR_KEY
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.screens.app_screen import AppScreen
 from reviewer.tui.screens.audit_words import (
     filters,
     how_much,
@@ -43,18 +49,15 @@ from reviewer.tui.screens.audit_words import (
     progress_words,
     whole_lines,
 )
-from reviewer.tui.screens.audit_work import AuditWork
+from reviewer.tui.screens.audit_work import AuditMoved, AuditWork
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.screens.history import HISTORY_KEY, open_history
 from reviewer.tui.screens.store_retry import StoreRetry
-from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.bar import bar
-from reviewer.tui.widgets.finding_content import check_head, finding_items
-from reviewer.tui.widgets.finding_panel import FindingPanel
+from reviewer.tui.widgets.finding_content import FindingPanel, check_head, finding_items
 from reviewer.tui.widgets.item_list import ItemList
 from reviewer.tui.widgets.key_hints import keys_by_id
-from reviewer.tui.widgets.label import PlainLabel
-from reviewer.tui.widgets.status_line import StatusLine
+from reviewer.tui.widgets.label import PlainLabel, StatusLine
 from reviewer.tui.workbench.opening import open_workbench
 from store.database import Database
 from store.dismissals import dismiss, dismiss_each, restore
@@ -69,7 +72,7 @@ _PAUSE = 0.2
 """Seconds after the last key until a search lists what it found: listing thousands takes a moment."""
 
 
-class AuditScreen(StyledOnce, Screen[None]):
+class AuditScreen(AppScreen):
     """Shows an author what the audit found; enter shows one finding with its case on a whole screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*AUDIT_KEYS, HISTORY_KEY, REPAIR_KEY]
@@ -98,8 +101,8 @@ class AuditScreen(StyledOnce, Screen[None]):
         self._done = ""
         self._listing: Timer | None = None
         self._finding_screen: FindingScreen | None = None
-        self._work = AuditWork(self, database, self.dataset)
-        self._store = StoreRetry(self, self._say)
+        self._work = AuditWork(database, self.dataset, partial(self.call_later, self._show_moved))
+        self._store = StoreRetry(self, self.say)
 
     def compose(self) -> ComposeResult:
         """Numbers, findings and case, the latest notice, keys."""
@@ -118,8 +121,7 @@ class AuditScreen(StyledOnce, Screen[None]):
         """Read in the background."""
         self.add_class("-nothing")
         self._draw_whole()
-        self._work.read_findings()
-        self._work.read_dataset()
+        self._read()
 
     def on_unmount(self) -> None:
         """Leaving the screen stops the audit."""
@@ -130,34 +132,46 @@ class AuditScreen(StyledOnce, Screen[None]):
         if self._finding_screen is not None:
             self.query_one(ItemList).highlighted = self._finding_screen.index
             self._finding_screen = None
-            self._work.read_findings()
+            self._read_findings()
 
     def on_case_changed(self) -> None:
         """Read again what was found: a case was repaired, reverted or withdrawn."""
-        self._work.read_findings()
-        self._work.read_dataset()
+        self._read()
 
     # -- results of background work ------------------------------------------------------------
 
-    def on_audit_work_read(self, message: AuditWork.Read) -> None:
+    def _read(self) -> None:
+        """Read the findings on cases, and run the checks of the whole dataset, which read all its cases."""
+        self._read_findings()
+        findings = partial(findings_and_texts, self.database, self.dataset)
+        in_background(self, "dataset", findings, self._show_whole, self.complain)
+
+    def _read_findings(self) -> None:
+        """Read in the background: thousands of findings take a moment."""
+        findings = partial(read_findings, self.database, self.dataset)
+        in_background(self, "findings", findings, self._show_findings, self.complain)
+
+    def _show_findings(self, findings: AuditFindings) -> None:
         """List the findings that pass the filter."""
-        self._findings = message.findings
+        self._findings = findings
         self._list()
 
-    def on_audit_work_whole_read(self, message: AuditWork.WholeRead) -> None:
+    def _show_whole(self, findings: Sequence[DatasetFinding]) -> None:
         """Show what is found about the dataset as a whole, above the findings on its cases."""
-        self._whole = message.findings
+        self._whole = findings
         self._draw_whole()
         self._draw_keys()
 
-    def on_audit_work_moved(self, message: AuditWork.Moved) -> None:
+    def _show_moved(self, moved: AuditMoved) -> None:
         """Show the progress of the audit."""
-        words = literal(f"  {progress_words(message.done, message.total, message.seconds, message.worst)}")
-        self.query_one(StatusLine).show(Content.assemble(bar(message.done, message.total, 20), words))
+        words = literal(f"  {progress_words(moved.done, moved.total, moved.seconds, moved.worst)}")
+        self.query_one(StatusLine).show(Content.assemble(bar(moved.done, moved.total, 20), words))
 
-    def on_audit_work_failed(self, message: AuditWork.Failed) -> None:
-        """Show what failed."""
-        self._complain(message.sentence)
+    def _show_audited(self, altered: str) -> None:
+        """Read what was found, and name the cases that could not be audited."""
+        self._read()
+        if altered:
+            self.say(altered, failed=True)
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -171,7 +185,7 @@ class AuditScreen(StyledOnce, Screen[None]):
             try:
                 self.query_one(FindingPanel).show(placed, case_of_finding(self.database, placed))
             except ReviewerError as error:
-                self._complain(str(error))
+                self.complain(error)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Show the findings from here on, each on a whole screen."""
@@ -189,14 +203,12 @@ class AuditScreen(StyledOnce, Screen[None]):
         if placed is None:
             return
         if not placed.finding.tested:
-            self._say("This check was not tested, so there is nothing to dismiss.")
+            self.say("This check was not tested, so there is nothing to dismiss.")
             return
         if placed.dismissal is not None:
             self._change(partial(restore, self.database, placed.finding, self._person))
         else:
-            self.app.push_screen(
-                DismissalDialog(check_words(placed.finding.check)), partial(self._dismiss, placed)
-            )
+            self.app.push_screen(dismissal_dialog(placed.finding.check), partial(self._dismiss, placed))
 
     def _dismiss(self, placed: PlacedFinding, why: str | None) -> None:
         if why is not None:
@@ -207,7 +219,7 @@ class AuditScreen(StyledOnce, Screen[None]):
         if found := open_ones(self._shown):
             self.app.push_screen(bulk_dialog(found), partial(self._dismiss_all, found))
         else:
-            self._say("No open finding is listed, so there is nothing to dismiss.")
+            self.say("No open finding is listed, so there is nothing to dismiss.")
 
     def _dismiss_all(self, found: Sequence[PlacedFinding], why: str | None) -> None:
         if why is not None:
@@ -226,7 +238,7 @@ class AuditScreen(StyledOnce, Screen[None]):
             dialog = FilterDialog("dismiss (✓: dismissed, is restored)", offers)
             self.app.push_screen(dialog, self._chosen_of_dataset)
         else:
-            self._say("Nothing is found about the dataset as a whole, so there is nothing to dismiss.")
+            self.say("Nothing is found about the dataset as a whole, so there is nothing to dismiss.")
 
     def _chosen_of_dataset(self, finding: DatasetFinding | None) -> None:
         if finding is None:
@@ -240,16 +252,15 @@ class AuditScreen(StyledOnce, Screen[None]):
             if why is not None:
                 self._change(partial(keep, why), "✓ saved  1 finding about the dataset dismissed")
 
-        self.app.push_screen(DatasetDismissalDialog(check_words(finding.check)), given)
+        self.app.push_screen(dataset_dismissal_dialog(finding.check), given)
 
     def _change(self, operation: Callable[[], object], done: str = "") -> None:
         def do() -> None:
             operation()
             self._done = done
-            self._work.read_findings()
-            self._work.read_dataset()
+            self._read()
 
-        self._store.run(do, lambda error: self._complain(str(error)))
+        self._store.run(do, self.complain)
 
     def action_next(self) -> None:
         """Show the next finding."""
@@ -292,12 +303,12 @@ class AuditScreen(StyledOnce, Screen[None]):
     def action_history(self) -> None:
         """Open the history of the case of the finding."""
         if placed := self._current:
-            open_history(self, self.database, placed.place, self._person, self._complain)
+            open_history(self, self.database, placed.place, self._person, self._refuse)
 
     def action_repair(self) -> None:
         """Open the case of the finding in the workbench."""
         if placed := self._current:
-            open_workbench(self, self.database, placed.place, self._person, self._complain, placed.finding)
+            open_workbench(self, self.database, placed.place, self._person, self._refuse, placed.finding)
 
     def action_other_panes(self) -> None:
         """Show the other panes of the case."""
@@ -322,26 +333,23 @@ class AuditScreen(StyledOnce, Screen[None]):
 
     def _drawn(self, request: StudyRequest | None) -> None:
         if request is not None:
-            self._say(f"✓ study {request.name} is drawn; it is on the home screen")
+            self.say(f"✓ study {request.name} is drawn; it is on the home screen")
 
     def action_run(self) -> None:
         """Audit the cases that were not audited yet, or only by earlier checks."""
         findings = self._findings
-        if findings is None or self._work.under_way:
+        if findings is None or self._audits:
             return
         if not findings.due:
-            self._say(nothing_due(findings))
+            self.say(nothing_due(findings))
             return
-        self._say("Starting SWI-Prolog …" if has_logic(findings.protocol) else "Auditing …")
-        self._work.run_audit()
+        self.say("Starting SWI-Prolog …" if has_logic(findings.protocol) else "Auditing …")
+        in_background(self, "audit", self._work.run, self._show_audited, self.complain)
 
-    def action_keys(self) -> None:
-        """Show what every key does."""
-        self.app.push_screen(KeySheet.of(self))
-
-    def action_leave(self) -> None:
-        """Go back."""
-        self.dismiss()
+    @property
+    def _audits(self) -> bool:
+        """Whether an audit runs."""
+        return any(worker.group == "audit" and not worker.is_finished for worker in self.workers)
 
     # -- painting ----------------------------------------------------------------------------------
 
@@ -352,8 +360,7 @@ class AuditScreen(StyledOnce, Screen[None]):
 
     @property
     def _current(self) -> PlacedFinding | None:
-        at = self.query_one(ItemList).highlighted
-        return self._shown[at] if at is not None and at < len(self._shown) else None
+        return self.query_one(ItemList).chosen_of(self._shown)
 
     def _list(self, highlight: int | None = None) -> None:
         findings = self._findings
@@ -367,7 +374,7 @@ class AuditScreen(StyledOnce, Screen[None]):
         self.set_class(not self._shown, "-nothing")
         self.query_one("#nothing", Static).update(nothing_words(findings, self.wanted, keys_by_id(self)))
         self.query_one("#head", Static).update(literal(how_much(findings, self._shown, _MOST)))
-        self._say(self._done)
+        self.say(self._done)
         self._done = ""
         self._draw_keys()
         if self._shown and self.is_current:
@@ -383,7 +390,7 @@ class AuditScreen(StyledOnce, Screen[None]):
         findings = self._findings
         line = audit_hints(
             keys_by_id(self),
-            max(20, self.app.size.width - 2),
+            self.room,
             filtered=bool(self.wanted.words),
             due=bool(findings and findings.due),
             any_shown=bool(self._shown),
@@ -393,8 +400,5 @@ class AuditScreen(StyledOnce, Screen[None]):
         )
         self.query_one("#keys", PlainLabel).put(line)
 
-    def _complain(self, sentence: str) -> None:
-        self.query_one(StatusLine).say(sentence, failed=True)
-
-    def _say(self, sentence: str) -> None:
-        self.query_one(StatusLine).say(sentence)
+    def _refuse(self, sentence: str) -> None:
+        self.say(sentence, failed=True)

@@ -3,39 +3,34 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Offset, Size
-from textual.screen import Screen
 from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.pane import Pane, Sheet, Text
 from reviewer.tui.base_app import base_app
 from reviewer.tui.case.view import CaseView
-from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
 from reviewer.tui.rendering.arrangement import pages
 from reviewer.tui.rendering.line import plain_lines, wrapped
-from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import CommentedLinesOf
+from reviewer.tui.screens.app_screen import AppScreen
 from reviewer.tui.screens.store_retry import StoreRetry
-from reviewer.tui.styles import StyledOnce
-from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
-from reviewer.tui.widgets.label import PlainLabel
+from reviewer.tui.widgets.key_hints import Hint
+from reviewer.tui.widgets.label import PlainLabel, StatusLine
 from reviewer.tui.widgets.pane_row import PaneRow
-from reviewer.tui.widgets.status_line import StatusLine
 
 # Cells beside the question, and the most lines that it has.
 _SIDES, _LINES_OF_QUESTION = 2, 4
-Hint = tuple[str, str]
-"""The id of a binding, and its word on the bottom line."""
 _HINTS = (
     ("review.fold", "panes"),
     ("review.keys", "keys"),
@@ -64,28 +59,16 @@ class ShownItem:
     """Finds the lines of a text that comments are about."""
 
 
-class ItemWalk(Protocol):
-    """A list of items, and which of them is shown."""
-
-    def item(self) -> ShownItem:
-        """The item that is shown."""
-        ...
-
-    def step(self, by: int) -> None:
-        """Go to another item, if there is one."""
-        ...
-
-
-class CaseScreen(StyledOnce, Screen[None]):
-    """Draws the items of a walk; subclasses add keys that act on them."""
+class CaseScreen(AppScreen):
+    """Draws one of ``count`` items, at first that at ``index``; subclasses add keys that act on them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*STEP_KEYS]
 
-    def __init__(self, walk: ItemWalk) -> None:
+    def __init__(self, count: int, index: int, item: Callable[[int], ShownItem]) -> None:
         super().__init__()
-        self._walk = walk
+        self._count, self.index, self._item = count, index, item
         self._case = CaseView(self.draw, self._note)
-        self.store = StoreRetry(self, self.tell)
+        self.store = StoreRetry(self, self.say)
 
     def compose(self) -> ComposeResult:
         """Head, question, statements, case, the latest notice, keys."""
@@ -110,25 +93,22 @@ class CaseScreen(StyledOnce, Screen[None]):
 
     def draw(self) -> None:
         """Draw the item."""
-        item, width = self._walk.item(), max(20, self.app.size.width - 2)
-        self.query_one("#head", Static).update(literal_line(item.heading, width))
+        item = self._item(self.index)
+        self.put_head(item.heading)
         self.query_one("#question", Static).update(literal(item.wording))
         self.query_one("#said", PaneRow).show(item.statements)
         sheet = _readable(item.sheet, self.app.size.width)
-        self._case.show(item.key, partial(pages, sheet), commented=item.commented, size=self._room(item))
-        hints = offered(keys_by_id(self), (*item.hints, *_HINTS, *item.last_hints))
-        self.query_one("#keys", PlainLabel).put(in_one_line(hints, (), width))
+        self._case.show(
+            item.key, partial(pages, sheet), commented=item.commented, size=self._size_of_case(item)
+        )
+        self.put_keys((*item.hints, *_HINTS, *item.last_hints))
 
-    def _room(self, item: ShownItem) -> Size:
+    def _size_of_case(self, item: ShownItem) -> Size:
         """The screen without the question and the statements above the case, and the keys below it."""
         size = self.app.size
         wording = wrapped(literal(item.wording), size.width - _SIDES) if item.wording else ()
         statements = self.query_one("#said", PaneRow).height_of_texts
         return size - Offset(0, min(_LINES_OF_QUESTION, len(wording)) + statements + 1)
-
-    def tell(self, sentence: str, failed: bool = False) -> None:
-        """Show a sentence until the next one."""
-        self.query_one(StatusLine).say(sentence, failed)
 
     def _note(self, notice: Notice) -> None:
         self.query_one(StatusLine).show(notice.content)
@@ -144,17 +124,13 @@ class CaseScreen(StyledOnce, Screen[None]):
         self._step(-1)
 
     def _step(self, by: int) -> None:
-        self.tell("")
-        self._walk.step(by)
+        self.say("")
+        self.step(by)
         self.draw()
 
-    def action_keys(self) -> None:
-        """Show what every key does."""
-        self.app.push_screen(KeySheet.of(self))
-
-    def action_leave(self) -> None:
-        """Go back to the list."""
-        self.dismiss()
+    def step(self, by: int) -> None:
+        """Go to another item, if there is one."""
+        self.index = max(0, min(self._count - 1, self.index + by))
 
 
 def _readable(sheet: Callable[[int], Sheet], width: int) -> Sheet:

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Input, OptionList
 
 from reviewer.core.errors import ReviewerError
@@ -21,11 +18,12 @@ from reviewer.study.session.blinding import hidden_datasets, owed_by_dataset, wi
 from reviewer.study.session.rater_progress import StudyProgress, study_progress
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, offers_for
+from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.workbench_keys import REPAIR_KEY
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.screens.app_screen import AppScreen
 from reviewer.tui.screens.history import HISTORY_KEY, open_history
-from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.case_content import (
     case_item,
     case_lines,
@@ -92,7 +90,7 @@ class Only:
         return Filter(datasets, self.group, self.generator, self.origin, text.strip())
 
 
-class CasesScreen(StyledOnce, Screen[None]):
+class CasesScreen(AppScreen):
     """Finds and shows cases, without findings or measurements that bear on a question for raters.
 
     Somebody who has cases of a dataset to answer sees the panes that their questions show.
@@ -124,27 +122,6 @@ class CasesScreen(StyledOnce, Screen[None]):
     }
     """
 
-    class Searched(Message):
-        """A search is done."""
-
-        def __init__(self, found: Found) -> None:
-            self.found = found
-            super().__init__()
-
-    class Counted(Message):
-        """The values for filters are counted."""
-
-        def __init__(self, counts: dict[str, Counter[str]]) -> None:
-            self.counts = counts
-            super().__init__()
-
-    class Failed(Message):
-        """A search failed; ``sentence`` says why."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
-
     def __init__(self, database: Database, words: str = "", dataset: str | None = None) -> None:
         super().__init__()
         self.database, self._words = database, words
@@ -164,35 +141,27 @@ class CasesScreen(StyledOnce, Screen[None]):
     def on_mount(self) -> None:
         """List everything, and count the values for filters meanwhile."""
         self._search()
-        self.count()
+        in_background(self, "count", self._counts_of_all, self._show_counts, self.complain)
 
     # -- results of background work ------------------------------------------------------------
 
-    @work(thread=True, exclusive=True, group="search")
-    def search(self, wanted: Filter) -> None:
+    def _search(self) -> None:
         """Search in the background: a large store takes a moment."""
-        try:
-            with self.database.read() as session:
-                total = count_places(session, wanted, _COUNTED + 1)
-                places, states = readable_places(session, wanted, _MOST), place_states(session)
-                found = Found(wanted, total, tuple(self._without_hidden(places)), states, self._owed())
-        except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
-        else:
-            self.post_message(self.Searched(found))
+        found = partial(self._found_of, self._wanted)
+        in_background(self, "search", found, self._show_found, self.complain)
 
-    @work(thread=True, group="count")
-    def count(self) -> None:
-        """Count once, since a large store takes half a second."""
-        try:
-            with self.database.read() as session:
-                counts = facets(session)
-            if self._hidden():
-                for told in ("generator", "origin"):
-                    counts.pop(told, None)
-            self.post_message(self.Counted(counts))
-        except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
+    def _found_of(self, wanted: Filter) -> Found:
+        with self.database.read() as session:
+            total = count_places(session, wanted, _COUNTED + 1)
+            places, states = readable_places(session, wanted, _MOST), place_states(session)
+            return Found(wanted, total, tuple(self._without_hidden(places)), states, self._owed())
+
+    def _counts_of_all(self) -> dict[str, Counter[str]]:
+        """The values for filters; without those that this person may not know yet."""
+        with self.database.read() as session:
+            counts = facets(session)
+        hidden = ("generator", "origin") if self._hidden() else ()
+        return {name: values for name, values in counts.items() if name not in hidden}
 
     def _hidden(self) -> frozenset[str]:
         """The datasets whose generators this person may not see yet."""
@@ -207,12 +176,12 @@ class CasesScreen(StyledOnce, Screen[None]):
         for place, case in places:
             yield (without_generator(place) if place.dataset in hidden else place), case
 
-    def on_cases_screen_searched(self, message: Searched) -> None:
+    def _show_found(self, found: Found) -> None:
         """List the results, unless the search has changed since."""
-        if message.found.wanted != self._wanted:
+        if found.wanted != self._wanted:
             return
-        same = self.found is not None and self.found.wanted == message.found.wanted
-        self.found, self._words = message.found, self.query_one(Input).value
+        same = self.found is not None and self.found.wanted == found.wanted
+        self.found, self._words = found, self.query_one(Input).value
         items = self.query_one(ItemList)
         items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
         items.show(
@@ -241,19 +210,19 @@ class CasesScreen(StyledOnce, Screen[None]):
             return []
         return [ListedLines(2, partial(rest_item, len(self.found.places), _number(self.found.total)))]
 
-    def on_cases_screen_counted(self, message: Counted) -> None:
+    def _show_counts(self, counts: dict[str, Counter[str]]) -> None:
         """Ask which cases to show, if the person is waiting for that."""
-        self._counts = message.counts
+        self._counts = counts
         if self._wants_only:
             self.action_only()
 
     def on_case_changed(self) -> None:
         """List the cases as they are now."""
-        self.search(self._wanted)
+        self._search()
 
-    def on_cases_screen_failed(self, message: Failed) -> None:
-        """Show what failed."""
-        self.query_one("#count", PlainLabel).put(literal(f"✗ {message.sentence}"))
+    def say(self, sentence: str, failed: bool = False) -> None:
+        """Show a sentence in place of the number of results."""
+        self.query_one("#count", PlainLabel).put(literal(f"✗ {sentence}" if failed else sentence))
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -278,7 +247,7 @@ class CasesScreen(StyledOnce, Screen[None]):
             with self.database.read() as session:
                 measurements = get_measurements(session, [case.digest])[case.digest]
         except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
+            self.complain(error)
             return
         here = [value for value in measurements if not value.came_with_place or value.key == place.key]
         title = f"{case_name(place)} · {place.dataset}"
@@ -315,13 +284,11 @@ class CasesScreen(StyledOnce, Screen[None]):
 
     @property
     def _highlighted(self) -> Membership | None:
-        at = self.query_one(ItemList).highlighted
-        if self.found is None or at is None or at >= len(self.found.places):
-            return None
-        return self.found.places[at][0]
+        place = self.query_one(ItemList).chosen_of(self.found.places if self.found else ())
+        return place and place[0]
 
     def _refuse(self, sentence: str) -> None:
-        self.post_message(self.Failed(sentence))
+        self.say(sentence, failed=True)
 
     def action_list(self) -> None:
         """Go to the list."""
@@ -335,7 +302,7 @@ class CasesScreen(StyledOnce, Screen[None]):
         """Ask which cases to show."""
         self._wants_only = self._counts is None
         if self._counts is None:
-            self.query_one("#count", PlainLabel).put(literal("Counting the cases …"))
+            self.say("Counting the cases …")
             return
         # A value that all cases share is no use as a filter.
         counts = {name: values for name, values in self._counts.items() if len(values) > 1}
@@ -345,18 +312,11 @@ class CasesScreen(StyledOnce, Screen[None]):
         """Show all cases again."""
         self._narrow(Only())
 
-    def action_leave(self) -> None:
-        """Go back."""
-        self.dismiss()
-
     # -- painting ----------------------------------------------------------------------------------
 
     @property
     def _wanted(self) -> Filter:
         return self.only.places(self.query_one(Input).value)
-
-    def _search(self) -> None:
-        self.search(self._wanted)
 
     def _narrow(self, only: Only | None) -> None:
         if only is not None:
@@ -376,7 +336,7 @@ class CasesScreen(StyledOnce, Screen[None]):
         typing = self.query_one(Input).has_focus
         moves = [hint("↓", "list")] if typing else offered(keys, known)
         line = [number, *moves, hint("tab", "case")], offered(keys, [("cases.leave", "back")])
-        self.query_one("#count", PlainLabel).put(in_one_line(*line, max(20, self.app.size.width - 2)))
+        self.query_one("#count", PlainLabel).put(in_one_line(*line, self.room))
 
 
 def _number(total: int) -> str:

@@ -59,35 +59,24 @@ def _votes(item: VotedItem) -> str:
     return "   ".join(f"{one_line(who, 24)}: {one_line(item.said(who), 24)}" for who in item.votes)
 
 
-class _Verdicts:
-    """Disagreements as items, each with the verdict and comment of each rater."""
-
-    def __init__(self, bundle: StudyBundle, found: Sequence[VotedItem], index: int) -> None:
-        self._bundle, self._found, self._index = bundle, found, index
-
-    def item(self) -> ShownItem:
-        """The disagreement, with what the question shows to somebody who has answered everything."""
-        bundle, item, count = self._bundle, self._found[self._index], len(self._found)
-        place, question = item.place, item.question
-        return ShownItem(
-            self._index,
-            f"{self._index + 1} of {count} · {question.title} · {place.key} · {place.generator}"
-            + _apart(item),
-            question.wording(bundle.terms(place.case)),
-            [_verdict(part, item, who) for part, who in enumerate(item.votes)],
-            lambda width: sheet_without_blinding(bundle, question, bundle.cases[place.case]),
-        )
-
-    def step(self, by: int) -> None:
-        """Go to another disagreement of the same cell."""
-        self._index = max(0, min(len(self._found) - 1, self._index + by))
-
-
 class VerdictsScreen(CaseScreen):
     """One case, below the verdict and comment of each rater."""
 
     def __init__(self, bundle: StudyBundle, found: Sequence[VotedItem], index: int) -> None:
-        super().__init__(_Verdicts(bundle, found, index))
+        super().__init__(len(found), index, self._verdicts)
+        self._bundle, self._found = bundle, found
+
+    def _verdicts(self, index: int) -> ShownItem:
+        """The disagreement, with what the question shows to somebody who has answered everything."""
+        bundle, item, count = self._bundle, self._found[index], len(self._found)
+        place, question = item.place, item.question
+        return ShownItem(
+            index,
+            f"{index + 1} of {count} · {question.title} · {place.key} · {place.generator}" + _apart(item),
+            question.wording(bundle.terms(place.case)),
+            [_verdict(part, item, who) for part, who in enumerate(item.votes)],
+            lambda width: sheet_without_blinding(bundle, question, bundle.cases[place.case]),
+        )
 
 
 def _verdict(part: int, item: VotedItem, who: str) -> PaneText:

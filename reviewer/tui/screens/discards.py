@@ -3,20 +3,17 @@
 from functools import partial
 from typing import ClassVar
 
-from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.study.session.blinding import Influence, why_not_influence
 from reviewer.study.session.rater_progress import study_progress
+from reviewer.tui.in_background import in_background
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.screens.list_beside_text import ListBesideTextScreen
+from reviewer.tui.screens.list_screen import ListBesideTextScreen
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
-from reviewer.tui.widgets.key_hints import keys_by_id, offers
-from reviewer.tui.widgets.label import PlainLabel
 from store.candidates import candidates_of
 from store.database import Database
 from store.records import Candidate
@@ -31,13 +28,6 @@ class DiscardsScreen(ListBesideTextScreen):
         Binding("escape,q", "leave", "back", id="discards.leave", tooltip="Go back to the runs")
     ]
 
-    class Listed(Message):
-        """The discarded candidates, or why they cannot be read."""
-
-        def __init__(self, candidates: list[Candidate], problem: str = "") -> None:
-            self.candidates, self.problem = candidates, problem
-            super().__init__()
-
     def __init__(self, database: Database, run: str, person: str) -> None:
         super().__init__()
         self._database, self._run, self._person = database, run, person
@@ -46,39 +36,37 @@ class DiscardsScreen(ListBesideTextScreen):
     def on_mount(self) -> None:
         """Read the candidates."""
         self.put_head(f"{self._run} · reading what was discarded …")
-        self.query_one("#keys", PlainLabel).put(offers(keys_by_id(self), [("discards.leave", "back")]))
-        self.read_candidates()
+        self.put_keys([("discards.leave", "back")])
+        in_background(self, "discards", self._read, self._list, self._fail)
 
-    @work(thread=True)
-    def read_candidates(self) -> None:
+    def _read(self) -> list[Candidate]:
         """Read in the background: a run may have discarded thousands."""
-        try:
-            studies = study_progress(self._database)
-            if why_not := why_not_influence(
-                self._database, studies, self._person, self._run, Influence.FINDINGS
-            ):
-                raise RequestError(why_not)
-            with self._database.read() as session:
-                candidates = candidates_of(session, self._run, approved=False, limit=_MOST + 1)
-            self.post_message(self.Listed(candidates))
-        except ReviewerError as error:
-            self.post_message(self.Listed([], str(error)))
+        studies = study_progress(self._database)
+        if why_not := why_not_influence(self._database, studies, self._person, self._run, Influence.FINDINGS):
+            raise RequestError(why_not)
+        with self._database.read() as session:
+            return candidates_of(session, self._run, approved=False, limit=_MOST + 1)
 
-    def on_discards_screen_listed(self, message: Listed) -> None:
+    def _list(self, candidates: list[Candidate]) -> None:
         """List them."""
-        self._candidates = message.candidates[:_MOST]
+        self._candidates = candidates[:_MOST]
         number = counted(len(self._candidates), "discarded candidate")
-        if len(message.candidates) > _MOST:
+        if len(candidates) > _MOST:
             number = f"the first {_MOST:,} discarded candidates; `reviewer candidates` lists all"
-        self.put_head(message.problem or f"{self._run} · {number}")
+        self.put_head(f"{self._run} · {number}")
         items = [ListedLines(2, partial(_item, candidate)) for candidate in self._candidates]
         self.query_one(ItemList).show(items, 0)
         self.draw_text()
 
-    def text_of(self, index: int | None) -> Content:
-        """A candidate whole."""
-        fits = index is not None and index < len(self._candidates)
-        return _whole(self._candidates[index or 0]) if fits else literal("Nothing was discarded.")
+    def _fail(self, error: ReviewerError) -> None:
+        """Show why they cannot be read."""
+        self._list([])
+        self.put_head(str(error))
+
+    def text(self) -> Content:
+        """The highlighted candidate whole."""
+        candidate = self.query_one(ItemList).chosen_of(self._candidates)
+        return _whole(candidate) if candidate else literal("Nothing was discarded.")
 
 
 def _item(candidate: Candidate) -> Content:

@@ -9,26 +9,30 @@ from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Static
 
+from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.divisions import MODEL
 from reviewer.results.outcomes.effect_rows import ClusterKind
-from reviewer.tui.dialogs.case_file import CaseFileDialog
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
+from reviewer.tui.dialogs.import_source import CaseFileDialog
 from reviewer.tui.dialogs.new_answer_study import AnswerStudyDialog, AnswerStudyRequest
+from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
 from reviewer.tui.rendering.grid import Grid
 from reviewer.tui.rendering.layout import ROOMY
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.screens.changed_cases import ChangedCasesScreen
+from reviewer.tui.screens.case_answers import ChangedCasesScreen
 from reviewer.tui.screens.effects_work import (
     CLUSTERS,
     EVERYTHING,
     FROM_FILE,
+    ComputedTable,
     CountedCases,
     EffectsWork,
+    OutcomesRead,
     WantedTable,
     cases_of_file,
     draw_answer_study,
@@ -80,10 +84,10 @@ class EffectsScreen(GridScreen):
     def __init__(self, database: Database, run: str, person: str) -> None:
         super().__init__("cases", "List the cases of this cell")
         self._database, self._run, self._person = database, run, person
-        self._work = EffectsWork(self, database, run, person)
+        self._work = EffectsWork(database, run, person, partial(self.call_later, self.say))
         self._bars = 1  # the first model
-        self._read: EffectsWork.Read | None = None
-        self._shown: EffectsWork.Computed | None = None
+        self._read: OutcomesRead | None = None
+        self._shown: ComputedTable | None = None
         self._measure, self._dimension, self._among = 0, 0, EVERYTHING
         self._cluster: ClusterKind = "case"
         self._files: tuple[CountedCases, ...] = ()
@@ -96,43 +100,39 @@ class EffectsScreen(GridScreen):
     def on_mount(self) -> None:
         """Read the outcomes in the background: hundreds of thousands take a moment."""
         self._draw_head()
-        self.tell("Reading the outcomes …")
-        self._work.read()
+        self.say("Reading the outcomes …")
+        in_background(self, "read", self._work.read, self._show_read, self._fail)
 
     # -- results of background work ------------------------------------------------------------
 
-    def on_effects_work_read(self, message: EffectsWork.Read) -> None:
+    def _show_read(self, read: OutcomesRead) -> None:
         """Compute the first table."""
-        self._read = message
-        if not message.evaluation.models:
-            self.tell("No model has been asked in this run yet.")
+        self._read = read
+        if not read.evaluation.models:
+            self.say("No model has been asked in this run yet.")
         else:
             self._recompute()
 
-    def on_effects_work_computed(self, message: EffectsWork.Computed) -> None:
+    def _show_table(self, table: ComputedTable) -> None:
         """Draw a table, unless another one is wanted now: a running thread cannot be stopped."""
-        if message.wanted == self._wanted:
-            self._shown = message
+        if table.wanted == self._wanted:
+            self._shown = table
             self.draw_grid()
             self.query_one(NumberGrid).focus()
 
-    def on_effects_work_failed(self, message: EffectsWork.Failed) -> None:
+    def _fail(self, error: ReviewerError) -> None:
         """Show why there is no table; the one before it stays."""
         if self._shown is not None and self._read is not None:
             wanted = self._shown.wanted
             self._among, self._cluster = wanted.among, wanted.cluster
             self._dimension = self._read.dimensions.index(wanted.dimension)
             self._draw_head()
-        self.tell(message.sentence, failed=True)
-
-    def on_effects_work_working(self, message: EffectsWork.Working) -> None:
-        """Show how far a long work is."""
-        self.tell(message.sentence)
+        self.complain(error)
 
     def on_number_grid_chosen(self, message: NumberGrid.Chosen) -> None:
         """List the cases of the cell."""
         if message.cell.where is None or self._read is None or self._shown is None:
-            self.tell("This cell has no cases of its own; choose one in the column of a model.")
+            self.say("This cell has no cases of its own; choose one in the column of a model.")
             return
         cell = self._shown.cell_at(message.cell.where)
         evaluation, measure = self._read.evaluation, self._large
@@ -190,11 +190,11 @@ class EffectsScreen(GridScreen):
         """Draw a study of the answers of the cell: of its model, and of its group if rows are groups."""
         cell = self.query_one(NumberGrid).cell_at_cursor()
         if cell is None or cell.where is None or self._shown is None:
-            self.tell("This cell has no answers of its own; choose one in the column of a model.")
+            self.say("This cell has no answers of its own; choose one in the column of a model.")
             return
         group = cell.where.get(self._shown.wanted.dimension, ALL)
         if group != ALL and self._shown.wanted.dimension != _GROUP:
-            self.tell("Answers are drawn by model and group; b divides the rows by group.")
+            self.say("Answers are drawn by model and group; b divides the rows by group.")
             return
         draw = partial(draw_answer_study, self._database, self._run, self._person)
         dialog = AnswerStudyDialog(cell.where[MODEL], None if group == ALL else group, draw)
@@ -202,7 +202,7 @@ class EffectsScreen(GridScreen):
 
     def _drawn(self, request: AnswerStudyRequest | None) -> None:
         if request is not None:
-            self.tell(f"✓ study {request.name} is drawn; it is on the home screen")
+            self.say(f"✓ study {request.name} is drawn; it is on the home screen")
 
     def action_notes(self) -> None:
         """Show every note on the numbers in place of the grid, or the grid again."""
@@ -228,9 +228,11 @@ class EffectsScreen(GridScreen):
     def _recompute(self) -> None:
         self.as_it_was()
         self._draw_head()
-        self.tell("Computing …")
+        self.say("Computing …")
         if self._read is not None:
-            self._work.compute(self._read, self._wanted, self._large)
+            show = partial(self.call_later, self._show_table)
+            compute = partial(self._work.compute, self._read.evaluation, self._wanted, self._large, show)
+            in_background(self, "table", compute, self._show_table, self._fail)
 
     def on_resize(self) -> None:
         """Draw the lines for the new width."""
@@ -273,7 +275,7 @@ class EffectsScreen(GridScreen):
         self._draw_head()
         grid = self._grid_shown()
         if grid is None:
-            self.tell("Computing …")
+            self.say("Computing …")
             return
         self.show_grid(grid)
         self._draw_cautions()
@@ -286,7 +288,7 @@ class EffectsScreen(GridScreen):
         if self.has_class("-reading"):
             lines.update(literal("\n\n".join(sentences)))
         elif sentences and not self._roomy:
-            lines.update(literal_line(f"{self._more_notes}: {sentences[0]}", self.width))
+            lines.update(literal_line(f"{self._more_notes}: {sentences[0]}", self.room))
         else:
             more = f"  ({self._more_notes})" if len(sentences) > _MOST_NOTES else ""
             lines.update(literal(" ".join(sentences[:_MOST_NOTES]) + more))

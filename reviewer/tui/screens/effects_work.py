@@ -1,15 +1,12 @@
-"""Background work of the effects screen: reading outcomes and computing tables."""
+"""Slow work of the effects screen: reading outcomes and computing tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual.message import Message
-from textual.screen import Screen
-
-from reviewer.core.errors import RequestError, ReviewerError
+from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, one_line
 from reviewer.exchange.rows.study_inputs import picked_cases
 from reviewer.protocols.evaluation import Measure
@@ -90,74 +87,52 @@ class WantedTable:
     cluster: ClusterKind = "case"
 
 
-class EffectsWork:
-    """Works in threads, and reports to its screen through messages only."""
+@dataclass(frozen=True, slots=True)
+class OutcomesRead:
+    """The outcomes, what can divide the rows, and which choices of cases can count."""
 
-    def __init__(self, screen: Screen[None], database: Database, run: str, person: str) -> None:
-        self._screen, self._database, self._run, self._person = screen, database, run, person
+    evaluation: Evaluation
+    dimensions: tuple[str, ...]
+    choices: tuple[CountedCases, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedTable:
+    """A table; one of few measures with errors by formula comes before that with resamples."""
+
+    wanted: WantedTable
+    table: EffectTable
+    cells: list[CellRuns]
+    notes: tuple[str, ...]
+
+    @property
+    def quick(self) -> bool:
+        """Whether the table with resamples is still to come."""
+        return self.table.method.interval == "linearised"
+
+    def cell_at(self, where: Mapping[str, str]) -> CellRuns:
+        """The runs of a row of the table."""
+        return next(cell for cell in self.cells if cell.where == where)
+
+
+class EffectsWork:
+    """Reads outcomes and computes tables in threads; ``tell`` takes a sentence on how far a long work is."""
+
+    def __init__(self, database: Database, run: str, person: str, tell: Callable[[str], object]) -> None:
+        self._database, self._run, self._person, self._tell = database, run, person, tell
         self._families: Clusters | None = None
 
-    class Read(Message):
-        """The outcomes were read: what can divide the rows, and which choices of cases can count."""
-
-        def __init__(
-            self, evaluation: Evaluation, dimensions: tuple[str, ...], choices: tuple[CountedCases, ...]
-        ) -> None:
-            self.evaluation, self.dimensions, self.choices = evaluation, dimensions, choices
-            super().__init__()
-
-    class Computed(Message):
-        """A table is ready; one of few measures with errors by formula comes before that with resamples."""
-
-        def __init__(
-            self, wanted: WantedTable, table: EffectTable, cells: list[CellRuns], notes: tuple[str, ...]
-        ) -> None:
-            self.wanted, self.table, self._cells = wanted, table, cells
-            self.notes = (*notes, *table.sentences)
-            super().__init__()
-
-        @property
-        def quick(self) -> bool:
-            """Whether the table with resamples is still to come."""
-            return self.table.method.interval == "linearised"
-
-        def cell_at(self, where: Mapping[str, str]) -> CellRuns:
-            """The runs of a row of the table."""
-            return next(cell for cell in self._cells if cell.where == where)
-
-    class Working(Message):
-        """Something takes long; ``sentence`` says how far it is."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
-
-    class Failed(Message):
-        """Something failed; ``sentence`` says what."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
-
-    def read(self) -> None:
-        """Read the outcomes."""
-        self._screen.run_worker(self._read_outcomes, thread=True, exclusive=True, group="read")
-
-    def _read_outcomes(self) -> None:
-        try:
-            studies = study_progress(self._database)
-            if why_not := why_not_effects(self._database, studies, self._person, self._run):
-                self._screen.post_message(self.Failed(why_not))
-                return
-            evaluation = read_evaluation(self._database, protocols_of(self._database), self._run)
-            closed = [study.study.name for study in studies if study.study.closed_at]
-            passed = (
-                CountedCases(f"cases that passed {name}", CaseChoice(passed=(name,))) for name in closed
-            )
-            choices = (EVERYTHING, *AUDITED, *passed)
-            self._screen.post_message(self.Read(evaluation, self._dimensions(evaluation, studies), choices))
-        except ReviewerError as error:
-            self._screen.post_message(self.Failed(str(error)))
+    def read(self) -> OutcomesRead:
+        """Read the outcomes; raises RequestError where this person may not see them."""
+        studies = study_progress(self._database)
+        if why_not := why_not_effects(self._database, studies, self._person, self._run):
+            raise RequestError(why_not)
+        evaluation = read_evaluation(self._database, protocols_of(self._database), self._run)
+        closed = [study.study.name for study in studies if study.study.closed_at]
+        passed = (CountedCases(f"cases that passed {name}", CaseChoice(passed=(name,))) for name in closed)
+        return OutcomesRead(
+            evaluation, self._dimensions(evaluation, studies), (EVERYTHING, *AUDITED, *passed)
+        )
 
     def _dimensions(self, evaluation: Evaluation, studies: list[StudyProgress]) -> tuple[str, ...]:
         """What can divide the rows; generators cannot where this person may not know them yet."""
@@ -165,46 +140,44 @@ class EffectsWork:
         names = set() if hidden.isdisjoint(evaluation.settings.datasets) else {"generator"}
         return tuple(name for name in _dimensions(evaluation) if name not in names)
 
-    def compute(self, read: Read, wanted: WantedTable, shown: Measure) -> None:
-        """Compute a table: what one measure shows with errors by formula, then everything with resamples."""
-        computing = partial(self._compute, read.evaluation, wanted, shown)
-        self._screen.run_worker(computing, thread=True, exclusive=True, group="table")
-
-    def _compute(self, evaluation: Evaluation, wanted: WantedTable, shown: Measure) -> None:
+    def compute(
+        self,
+        evaluation: Evaluation,
+        wanted: WantedTable,
+        shown: Measure,
+        show: Callable[[ComputedTable], object],
+    ) -> ComputedTable:
+        """Show what one measure shows with errors by formula; then return everything with resamples."""
         by = (wanted.dimension, MODEL)
-        try:
-            file, choice = wanted.among.file, wanted.among.choice
-            told: list[str] = []
-            choice = replace(choice, picked=picked_cases(file, told.append)) if file else choice
-            cases = among(self._database, evaluation, choice)
-            tiers, uncompared = self._tiers(evaluation) if wanted.dimension == TIER else (None, "")
-            clusters = self._clusters(evaluation, wanted.cluster)
-            cells = list(cells_of(evaluation, by, cases.chosen, tiers))
-            compute = partial(
-                effect_table, evaluation, by=by, among=cases.chosen, clusters=clusters, tiers=tiers
-            )
-            notes = tuple(filter(None, (cases.note, _tiers_in_words(tiers), uncompared, *told)))
-            measures = [measure.key for measure in shown_together(shown, evaluation.plan.measures)]
-            quick = compute(measures=measures, method=_QUICK)
-            self._screen.post_message(self.Computed(wanted, quick, cells, notes))
-            self._screen.post_message(self.Computed(wanted, compute(), cells, notes))
-        except ReviewerError as error:
-            self._screen.post_message(self.Failed(str(error)))
+        file, choice = wanted.among.file, wanted.among.choice
+        told: list[str] = []
+        choice = replace(choice, picked=picked_cases(file, told.append)) if file else choice
+        cases = among(self._database, evaluation, choice)
+        tiers, uncompared = self._tiers(evaluation) if wanted.dimension == TIER else (None, "")
+        clusters = self._clusters(evaluation, wanted.cluster)
+        cells = list(cells_of(evaluation, by, cases.chosen, tiers))
+        compute = partial(effect_table, evaluation, by=by, among=cases.chosen, clusters=clusters, tiers=tiers)
+        notes = tuple(filter(None, (cases.note, _tiers_in_words(tiers), uncompared, *told)))
+
+        def computed(table: EffectTable) -> ComputedTable:
+            return ComputedTable(wanted, table, cells, (*notes, *table.sentences))
+
+        measures = [measure.key for measure in shown_together(shown, evaluation.plan.measures)]
+        show(computed(compute(measures=measures, method=_QUICK)))
+        return computed(compute())
 
     def _clusters(self, evaluation: Evaluation, kind: ClusterKind) -> Clusters:
         """What is resampled. Families need every text's vector: the sentence model loads for a new text."""
         if kind != "family":
             return Clusters(kind)
         if self._families is None:
-            self._screen.post_message(
-                self.Working("Comparing the texts; the sentence model is loaded first …")
-            )
+            self._tell("Comparing the texts; the sentence model is loaded first …")
             embeddings = open_embedder(self._database)
             self._families = families_of(self._database, evaluation, embeddings, self._report)
         return self._families
 
     def _report(self, name: str, done: int, total: int) -> None:
-        self._screen.post_message(self.Working(f"{name}: {done:,} of {total:,}"))
+        self._tell(f"{name}: {done:,} of {total:,}")
 
     def _tiers(self, evaluation: Evaluation) -> tuple[Tiers, str]:
         """The quartiles, without near duplicates if all texts have vectors already; no model is loaded."""

@@ -6,17 +6,15 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.named_keys import named_key
-from reviewer.tui.rendering.bars import bars, legend_of_bars
-from reviewer.tui.rendering.grid import Grid
-from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.styles import StyledOnce
-from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
+from reviewer.tui.rendering.grid import Grid, bars, legend_of_bars
+from reviewer.tui.rendering.literal import literal
+from reviewer.tui.screens.app_screen import AppScreen
+from reviewer.tui.widgets.key_hints import Hint
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.number_grid import NumberGrid
 
@@ -27,7 +25,7 @@ _IN_BARS = (("grid.bars", "table"), ("grid.bars-next", "next column"))
 _ALWAYS = (("grid.keys", "keys"), ("grid.leave", "back"))
 
 
-class GridScreen(StyledOnce, Screen[None]):
+class GridScreen(AppScreen):
     """Shows numbers that are computed in the background, and changes nothing.
 
     ``enter`` is the word of Enter on the bottom line, and ``enter_help`` its sentence on the sheet of keys.
@@ -51,6 +49,8 @@ class GridScreen(StyledOnce, Screen[None]):
         #told.-failed { color: $text-error; background: $error 20%; }
     }
     """
+
+    SIDES = 4
 
     def __init__(self, enter: str, enter_help: str) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class GridScreen(StyledOnce, Screen[None]):
             grid = grid.ordered(self._sorted_by, self._descending)
         if self._bars is not None and grid.drawable:
             self._bars = min(grid.drawable, key=lambda place: abs(place - (self._bars or 0)))
-            grid = bars(grid, self._bars, self.width)
+            grid = bars(grid, self._bars, self.room)
         self.query_one(NumberGrid).show(grid, self._shown_sorting, self._descending)
 
     @property
@@ -98,8 +98,7 @@ class GridScreen(StyledOnce, Screen[None]):
 
     def show_head(self, *parts: str) -> None:
         """Show the first line; empty parts are left out."""
-        line = literal_line(" · ".join(filter(None, parts)), self.width)
-        self.query_one("#head", Static).update(line)
+        self.put_head(" · ".join(filter(None, parts)))
 
     def show_meaning(self, meaning: str, legend: str = "") -> None:
         """Show what the numbers are, with the ``legend`` of the table, or that of bars."""
@@ -113,21 +112,14 @@ class GridScreen(StyledOnce, Screen[None]):
         """The column that is drawn as bars; None for the table."""
         return self._bars
 
-    @property
-    def draws_bars(self) -> bool:
-        """Whether a column is drawn as bars."""
-        return self._bars is not None
-
-    def show_keys(self, known: Iterable[tuple[str, str]]) -> None:
+    def show_keys(self, known: Iterable[Hint]) -> None:
         """Show the keys that work now, by their ids and words."""
-        keys = keys_by_id(self)
         shown = [*known]
-        if self.draws_bars:
+        if self._bars is not None:
             shown = [*_IN_BARS, *(one for one in shown if one != BARS)]
-        hints = [hint("enter", self._enter), *offered(keys, shown)]
-        self.query_one("#keys", PlainLabel).put(in_one_line(hints, offered(keys, _ALWAYS), self.width))
+        self.put_keys(shown, _ALWAYS, enter=self._enter)
 
-    def tell(self, sentence: str, failed: bool = False) -> None:
+    def say(self, sentence: str, failed: bool = False) -> None:
         """Show a sentence until the next one."""
         line = self.query_one("#told", Static)
         line.set_class(failed, "-failed")
@@ -136,23 +128,22 @@ class GridScreen(StyledOnce, Screen[None]):
     def on_resize(self) -> None:
         """Draw the lines and bars for the new width; the cursor stays where it is."""
         if self._whole is not None:
-            table = self.query_one(NumberGrid)
-            row = table.cursor_row
-            self.draw_grid()
-            table.move_cursor(row=row)
+            self._draw_at_row()
+
+    def _draw_at_row(self) -> None:
+        """Draw the grid again; the cursor stays in its row."""
+        table = self.query_one(NumberGrid)
+        row = table.cursor_row
+        self.draw_grid()
+        table.move_cursor(row=row)
 
     def as_it_was(self) -> None:
         """Sort the next grid by no column."""
         self._sorted_by = None
 
-    @property
-    def width(self) -> int:
-        """The columns that a line may take."""
-        return max(20, self.app.size.width - 4)
-
     def on_number_grid_moved(self, message: NumberGrid.Moved) -> None:
         """Show the sentence on the cell."""
-        self.tell(message.cell.sentence)
+        self.say(message.cell.sentence)
 
     def action_sort(self) -> None:
         """Sort by the column under the cursor: up, down, then as it was."""
@@ -169,7 +160,7 @@ class GridScreen(StyledOnce, Screen[None]):
 
     def action_bars(self) -> None:
         """Draw the column under the cursor, or the first that can be drawn, as bars; or show the table."""
-        if self.draws_bars or self._whole is None or not self._whole.drawable:
+        if self._bars is not None or self._whole is None or not self._whole.drawable:
             self._bars = None
         else:
             at = self.query_one(NumberGrid).cursor_column
@@ -182,19 +173,12 @@ class GridScreen(StyledOnce, Screen[None]):
         if self._whole is not None and self._bars in self._whole.drawable:
             drawable = self._whole.drawable
             self._bars = drawable[(drawable.index(self._bars) + step) % len(drawable)]
-            table = self.query_one(NumberGrid)
-            row = table.cursor_row
-            self.draw_grid()
-            table.move_cursor(row=row)
+            self._draw_at_row()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In the table, the arrows move the cursor."""
-        return action != "bar_column" or self.draws_bars
+        return action != "bar_column" or self._bars is not None
 
     def action_keys(self) -> None:
         """Show what every key does."""
         self.app.push_screen(KeySheet.of(self, enter=self._enter_help))
-
-    def action_leave(self) -> None:
-        """Go back to where this was opened."""
-        self.app.pop_screen()

@@ -6,10 +6,9 @@ from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import OptionList, Static
 
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.names import checked_name
@@ -18,16 +17,13 @@ from reviewer.runs.repair.revise import read_place, revert, settle, withdraw
 from reviewer.runs.repair.revision_tables import changes_table, measured_words, resolved_words, state_words
 from reviewer.study.session.content_rights import why_not_change
 from reviewer.tui.base_app import base_app
-from reviewer.tui.dialogs.key_sheet import KeySheet
-from reviewer.tui.dialogs.reason import ReasonDialog
+from reviewer.tui.dialogs.text_dialog import reason_dialog
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.screens.list_screen import ListBesideTextScreen
 from reviewer.tui.screens.store_retry import StoreRetry
-from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
-from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
-from reviewer.tui.widgets.label import PlainLabel
-from reviewer.tui.widgets.status_line import StatusLine
+from reviewer.tui.widgets.label import StatusLine
 from reviewer.tui.workbench.opening import CaseChanged
 from store.cases import get_case
 from store.database import Database
@@ -62,25 +58,7 @@ def open_history(
         refuse(reason)
 
 
-class WhyRevisionDialog(ReasonDialog):
-    """Returns the reason for a revision; None where nothing changes."""
-
-    def above(self, width: int) -> list[Content]:
-        """What becomes of the reason."""
-        return [Content.styled("The reason is kept in the history of the case.", _QUIET)]
-
-
-class TodoDialog(ReasonDialog):
-    """Returns what has to be done; None for nothing."""
-
-    TITLE_OF: ClassVar[str] = "what has to be done about {}?"
-
-    def above(self, width: int) -> list[Content]:
-        """How to give it to somebody."""
-        return [Content.styled("Begin with a name and a colon to give it to somebody else.", _QUIET)]
-
-
-class HistoryScreen(StyledOnce, Screen[None]):
+class HistoryScreen(ListBesideTextScreen):
     """Shows revisions, the newest first; reverts, withdraws, settles, and keeps what is to do."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -94,12 +72,7 @@ class HistoryScreen(StyledOnce, Screen[None]):
     ]
     DEFAULT_CSS = """
     HistoryScreen {
-        background: $background;
-        ItemList, ItemList:focus { width: 36%; max-width: 54; border: round $foreground 18%; }
-        ItemList:focus { border: round $foreground 45%; }
-        VerticalScroll { height: 1fr; padding: 0 1; border: round $foreground 18%; }
-        VerticalScroll:focus { border: round $foreground 45%; }
-        #head, #keys { height: 1; padding: 0 1; color: $foreground 75%; }
+        ItemList, ItemList:focus { width: 36%; }
     }
     """
 
@@ -112,17 +85,11 @@ class HistoryScreen(StyledOnce, Screen[None]):
         self._dataset, self._place_key = place.dataset, place.key
         self._now = read_place(database, place.dataset, place.key)
         self._todos: list[Todo] = []
-        self._store = StoreRetry(self, self._say)
+        self._store = StoreRetry(self, self.say)
 
-    def compose(self) -> ComposeResult:
-        """Head, revisions, the highlighted one, the latest notice, keys."""
-        yield Static(id="head")
-        with Horizontal():
-            yield ItemList()
-            with VerticalScroll():
-                yield Static(id="revision")
+    def below(self) -> ComposeResult:
+        """The latest notice."""
         yield StatusLine()
-        yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
         """Show the newest revision."""
@@ -130,10 +97,6 @@ class HistoryScreen(StyledOnce, Screen[None]):
         self.query_one(ItemList).focus()
 
     # -- keys --------------------------------------------------------------------------------------
-
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show the highlighted revision."""
-        self._draw(event.option_index)
 
     def on_option_list_option_selected(self) -> None:
         """Read the revision."""
@@ -169,21 +132,15 @@ class HistoryScreen(StyledOnce, Screen[None]):
 
     def action_todo(self) -> None:
         """Ask what has to be done."""
-        self.app.push_screen(TodoDialog(self._place_key), self._note)
+        effect = "Begin with a name and a colon to give it to somebody else."
+        dialog = reason_dialog(f"what has to be done about {self._place_key}?", effect)
+        self.app.push_screen(dialog, self._note)
 
     def action_done(self) -> None:
         """Mark the oldest open note as done."""
         if self._todos:
             todo = self._todos[0]
             self._change(lambda: finish_todo(self._database, self._dataset, todo.id, self._person))
-
-    def action_keys(self) -> None:
-        """Show what every key does."""
-        self.app.push_screen(KeySheet.of(self))
-
-    def action_leave(self) -> None:
-        """Go back."""
-        self.dismiss()
 
     # -- changes -----------------------------------------------------------------------------------
 
@@ -199,7 +156,8 @@ class HistoryScreen(StyledOnce, Screen[None]):
                 said = {"expected": expected, "author": self._person, "reason": reason}
                 self._change(lambda: change(said))
 
-        self.app.push_screen(WhyRevisionDialog(what), save)
+        effect = "The reason is kept in the history of the case."
+        self.app.push_screen(reason_dialog(f"why {what}?", effect), save)
 
     def _note(self, text: str | None) -> None:
         if text is not None:
@@ -216,12 +174,9 @@ class HistoryScreen(StyledOnce, Screen[None]):
             operation()
             self._read()
             self._changed()
-            self._say("✓ saved")
+            self.say("✓ saved")
 
-        self._store.run(do, lambda error: self.query_one(StatusLine).say(str(error), failed=True))
-
-    def _say(self, sentence: str) -> None:
-        self.query_one(StatusLine).say(sentence)
+        self._store.run(do, self.complain)
 
     # -- painting ----------------------------------------------------------------------------------
 
@@ -236,8 +191,7 @@ class HistoryScreen(StyledOnce, Screen[None]):
     @property
     def _current(self) -> Revision | None:
         """The highlighted revision; None for the first content."""
-        at, steps = self.query_one(ItemList).highlighted, self._steps
-        return steps[at] if at is not None and at < len(steps) else None
+        return self.query_one(ItemList).chosen_of(self._steps)
 
     def _read(self) -> None:
         self._now = read_place(*self._at)
@@ -248,20 +202,17 @@ class HistoryScreen(StyledOnce, Screen[None]):
         items.append(ListedLines(2, partial(_first_item, self._now)))
         self.query_one(ItemList).show(items, 0)
         steps = counted(len(self._steps), "revision")
-        head = f"{self._dataset} · {steps}{_state(self._now)} · {self._place_key}"
-        self.query_one("#head", Static).update(literal_line(head, max(20, self.app.size.width - 2)))
-        self._draw(0)
+        self.put_head(f"{self._dataset} · {steps}{_state(self._now)} · {self._place_key}")
+        self.draw_text()
         self._draw_keys()
 
-    def _draw(self, index: int) -> None:
-        steps = self._steps
-        step = steps[index] if index < len(steps) else None
+    def text(self) -> Content:
+        """What is to do about the case, and what a revision changed."""
         try:
-            lines = [*_todo_lines(self._todos), *self._lines(step)]
+            lines = [*_todo_lines(self._todos), *self._lines(self._current)]
         except (ReviewerError, KeyError) as error:
             lines = [literal(f"✗ {error}")]
-        self.query_one("#revision", Static).update(Content("\n").join(lines))
-        self.query_one(VerticalScroll).scroll_home(animate=False)
+        return Content("\n").join(lines)
 
     def _lines(self, step: Revision | None) -> list[Content]:
         if step is None:
@@ -283,9 +234,7 @@ class HistoryScreen(StyledOnce, Screen[None]):
             )
             if self.check_action(action, ())
         ]
-        keys, width = keys_by_id(self), max(20, self.app.size.width - 2)
-        line = in_one_line(offered(keys, hints), offered(keys, _ALWAYS), width)
-        self.query_one("#keys", PlainLabel).put(line)
+        self.put_keys(hints, _ALWAYS)
 
 
 def _named(text: str, person: str) -> tuple[str, str]:

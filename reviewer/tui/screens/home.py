@@ -1,5 +1,6 @@
 """The home screen: studies, whose turn it is, and datasets; all other screens open from here."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -8,24 +9,29 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Static
 
-from reviewer.core.errors import ReviewerError
+from reviewer.core.errors import ReviewerError, StoreGoneError
 from reviewer.core.sanitize import counted
 from reviewer.tui.base_app import base_app
+from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.home_keys import HOME_KEYS, enter_word, home_hints
 from reviewer.tui.rendering.literal import literal
-from reviewer.tui.screens.home_deciding import FinishedStudies
+from reviewer.tui.screens.app_screen import AppScreen
+from reviewer.tui.screens.home_deciding import FinishedStudies, refusal
 from reviewer.tui.screens.store_retry import StoreRetry
-from reviewer.tui.screens.store_work import REFRESH_SECONDS, Overview, StoreWork
-from reviewer.tui.styles import StyledOnce
+from reviewer.tui.screens.store_work import (
+    REFRESH_SECONDS,
+    Overview,
+    SeenAudits,
+    SeenWarnings,
+    StoreWork,
+    load_ahead,
+)
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.key_hints import keys_by_id
-from reviewer.tui.widgets.label import PlainLabel
-from reviewer.tui.widgets.status_line import StatusLine
-from reviewer.tui.widgets.store_content import dataset_lines, head_line, nothing_yet
-from reviewer.tui.widgets.study_list import StudyList
+from reviewer.tui.widgets.label import PlainLabel, StatusLine
+from reviewer.tui.widgets.store_content import StudyList, dataset_lines, head_line, nothing_yet
 
 if TYPE_CHECKING:
     from reviewer.study.session.rater_progress import StudyProgress
@@ -40,12 +46,13 @@ _AROUND = 9
 """Lines of the head, two titles, a status of two lines, the keys, and blank lines between them."""
 
 
-class HomeScreen(StyledOnce, Screen[None]):
+class HomeScreen(AppScreen):
     """The first screen when no study is named.
 
     What a key needs is loaded in the background once the store was read, so that the start is fast.
     """
 
+    SIDES = 4
     BINDINGS: ClassVar[list[BindingType]] = [*HOME_KEYS]
     DEFAULT_CSS = """
     HomeScreen {
@@ -70,10 +77,10 @@ class HomeScreen(StyledOnce, Screen[None]):
         """The datasets whose generators this rater may not see; None until it is known."""
         self._newest: str | None = None
         self._said = ""
-        self._work = StoreWork(self, database)
+        self.work = StoreWork(database)
         # Home shows the same after a wait as before, so no key was meant for something else.
         self._store = StoreRetry(self, self.say, dropped=lambda keys: None)
-        self._finished = FinishedStudies(self, database, self._work, self._store, self.say)
+        self._finished = FinishedStudies(self, self._store)
 
     def compose(self) -> ComposeResult:
         """Studies, datasets, the latest status, keys."""
@@ -92,7 +99,7 @@ class HomeScreen(StyledOnce, Screen[None]):
         self._draw_head()
         if self.overview is None:
             self.say(_READING)
-        self._work.read_store()
+        self.read_store()
 
     def on_mount(self) -> None:
         """Look regularly whether others have answered."""
@@ -101,53 +108,72 @@ class HomeScreen(StyledOnce, Screen[None]):
     def look_again(self) -> None:
         """Read the store again if somebody has changed anything."""
         if self.is_current:
-            self._work.look_again()
+            in_background(self, "look", self.work.read_changed, self._show_changed, self._fail)
 
     # -- reading -----------------------------------------------------------------------------------
 
-    def on_store_work_loaded(self, message: StoreWork.Loaded) -> None:
+    def read_store(self) -> None:
+        """Read studies and datasets, and draw them."""
+        in_background(self, "read", self.work.read, self._show_overview, self._fail)
+
+    def _show_changed(self, overview: Overview | None) -> None:
+        if overview is not None:
+            self._show_overview(overview)
+
+    def _show_overview(self, overview: Overview) -> None:
         """Draw the contents of the store."""
         if self.overview is None:
             self.say("")
-        self.overview = message.overview
+        self.overview = overview
         refused = self._said and self._refusal() == self._said
         self._draw()
         if refused and self._refusal() != self._said:
             self.say("")  # it told how far raters were
         # Opening the store takes longer than painting; it comes after.
         self.refresh()
-        self.call_after_refresh(self._work.read_warnings, message.overview.studies, self.rater)
+        self.call_after_refresh(self._read_warnings, overview)
+
+    def _read_warnings(self, overview: Overview) -> None:
+        read = partial(self.work.warnings, overview.studies, self.rater)
+        in_background(self, "warnings", read, self._show_warnings, self.complain)
 
     def _refusal(self) -> str | None:
         """Why this rater may not see the answers of others in the highlighted study as it is listed."""
         progress = self.query_one(StudyList).chosen
-        return self._finished.refusal_of(progress, self.rater) if progress else None
+        return self._finished.refusal_of(progress) if progress else None
 
-    def on_store_work_warned(self, message: StoreWork.Warned) -> None:
+    def _show_warnings(self, seen: SeenWarnings) -> None:
         """Mark the raters about whom there are warnings, unless somebody else is here now."""
-        if message.person == self.rater:
-            self.query_one(StudyList).warn(message.warnings, message.claims)
+        if seen.person == self.rater:
+            self.query_one(StudyList).warn(seen.warnings, seen.claims)
         if self.overview is not None:
-            self._work.read_audits(self.overview.studies, self.rater)
+            read = partial(self.work.audits, self.overview.studies, self.rater)
+            in_background(self, "audits", read, self._show_audits, self._fail_audits)
 
-    def on_store_work_audited(self, message: StoreWork.Audited) -> None:
+    def _show_audits(self, read: SeenAudits) -> None:
         """Add the result of its audit, and who wrote it, to each dataset."""
-        self.audits = message.audits
-        if message.person == self.rater:
-            self._hidden = message.hidden
+        self.audits = read.audits
+        if read.person == self.rater:
+            self._hidden = read.hidden
         self._draw_datasets()
+        self._load_ahead()
 
-    def on_store_work_failed(self, message: StoreWork.Failed) -> None:
-        """Show what failed."""
-        if message.gone and self._store.offered_files:
+    def _fail_audits(self, error: ReviewerError) -> None:
+        self.complain(error)
+        self._load_ahead()
+
+    def _load_ahead(self) -> None:
+        """Load what keys need once everything is read, so that they need not wait for it."""
+        self.run_worker(load_ahead, thread=True, group="ahead")
+
+    def _fail(self, error: ReviewerError) -> None:
+        """Show what failed; where the store is gone, offer to write saved work to files."""
+        gone = isinstance(error, StoreGoneError)
+        if gone and self._store.offered_files:
             return  # said already; the status line now shows what was written since
-        self.say(message.sentence, failed=True)
-        if message.gone:
+        self.complain(error)
+        if gone:
             self._store.store_gone()
-
-    def on_finished_studies_disputed(self, message: FinishedStudies.Disputed) -> None:
-        """Open the queue of disputes."""
-        self._finished.show_disputes(message.session)
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -174,25 +200,22 @@ class HomeScreen(StyledOnce, Screen[None]):
 
         self.say(f"Opening {message.study} …")
 
-        def complain(error: ReviewerError) -> None:
-            self.say(str(error), failed=True)
-
-        self._store.once_painted(partial(self._store.run, open_study, complain))
+        self._store.once_painted(partial(self._store.run, open_study, self.complain))
 
     def action_close(self) -> None:
         """Ask why, then close the study, or open it again."""
         if progress := self._chosen():
-            self._finished.close_or_reopen(progress, self.rater)
+            self._finished.close_or_reopen(progress)
 
     def action_decide(self) -> None:
         """Open the disputes once all answers are in."""
         if progress := self._chosen():
-            self._finished.decide(progress, self.rater)
+            self._finished.decide(progress)
 
     def action_final(self) -> None:
         """Show where this rater differs from the final labels."""
         if progress := self._chosen():
-            self._finished.compare(progress, self.rater)
+            self._finished.compare(progress)
 
     def action_progress(self) -> None:
         """Show how far the raters are, with warnings for the study's lead."""
@@ -227,7 +250,7 @@ class HomeScreen(StyledOnce, Screen[None]):
         if request is not None:
             self._newest = request.name
             self.say(f"✓ study {request.name} is drawn; enter opens it")
-            self._work.read_store()
+            self.read_store()
 
     def action_import_source(self) -> None:
         """Ask what to import, and import it in the background."""
@@ -239,18 +262,21 @@ class HomeScreen(StyledOnce, Screen[None]):
     def _import(self, request: "ImportRequest | None") -> None:
         if request is not None:
             self.say(f"Reading {request.path.name} …")
-            self._work.run_import(request, self.rater)
+            moved = partial(self.call_later, self._show_import)
+            self.begin_files(self.work.import_source, request, self.rater, moved)
 
-    def on_store_work_import_moved(self, message: StoreWork.ImportMoved) -> None:
+    def _show_import(self, dataset: str, done: int, total: int) -> None:
         """Show the progress of the import."""
-        progress = bar(message.done, message.total, 20)
-        text = literal(f"  importing {message.dataset}: {message.done:,} of {counted(message.total, 'case')}")
-        self.query_one(StatusLine).show(Content.assemble(progress, text))
+        text = literal(f"  importing {dataset}: {done:,} of {counted(total, 'case')}")
+        self.query_one(StatusLine).show(Content.assemble(bar(done, total, 20), text))
 
-    def on_store_work_done(self, message: StoreWork.Done) -> None:
-        """Say what was done, and read the store again."""
-        self.say(f"✓ {message.sentence}")
-        self._work.read_store()
+    def begin_files(self, work: Callable[..., str], *what: object) -> None:
+        """Read or write files in the background; then say what was done, and read the store again."""
+        in_background(self, "files", partial(work, *what), self._show_done, self.complain, exclusive=False)
+
+    def _show_done(self, sentence: str) -> None:
+        self.say(f"✓ {sentence}")
+        self.read_store()
 
     def action_cases(self) -> None:
         """Open the cases screen."""
@@ -260,16 +286,27 @@ class HomeScreen(StyledOnce, Screen[None]):
 
     def action_audit(self) -> None:
         """Ask for a dataset if there are several, then show the findings of its audit."""
+        datasets = self.overview.datasets if self.overview else []
+        none = "There is no dataset yet to audit; import one first."
+        self._choose(datasets, none, "audit of", self._audit)
+
+    def _choose(
+        self,
+        datasets: "Sequence[DatasetSummary]",
+        none: str,
+        title: str,
+        then: "Callable[[DatasetSummary | None], None]",
+    ) -> None:
+        """Go on with the only dataset, or ask for one of several; where there is ``none``, say so."""
         from reviewer.tui.dialogs.filter import FilterDialog, Offer
 
-        datasets = self.overview.datasets if self.overview else []
         if not datasets:
-            self.say("There is no dataset yet to audit; import one first.", failed=True)
+            self.say(none, failed=True)
         elif len(datasets) == 1:
-            self._audit(datasets[0])
+            then(datasets[0])
         else:
             offers = [Offer(one.name, one.cases, one) for one in datasets]
-            self.app.push_screen(FilterDialog("audit of", offers), self._audit)
+            self.app.push_screen(FilterDialog(title, offers), then)
 
     def _audit(self, chosen: "DatasetSummary | None") -> None:
         from reviewer.study.session.blinding import Influence, why_not_influence
@@ -277,13 +314,8 @@ class HomeScreen(StyledOnce, Screen[None]):
 
         if chosen is None or self.overview is None:
             return
-        try:
-            reason = why_not_influence(
-                self.database, self.overview.studies, self.rater, chosen.name, Influence.FINDINGS
-            )
-        except ReviewerError as error:
-            reason = str(error)
-        if reason is not None:
+        studies, shown = self.overview.studies, Influence.FINDINGS
+        if reason := refusal(why_not_influence, self.database, studies, self.rater, chosen.name, shown):
             self.say(reason)
             return
         self.say("")
@@ -292,22 +324,15 @@ class HomeScreen(StyledOnce, Screen[None]):
     def action_library(self) -> None:
         """Ask for a library if there are several, then show its entries."""
         from reviewer.protocols.registry import protocols_of
-        from reviewer.tui.dialogs.filter import FilterDialog, Offer
 
         protocols = protocols_of(self.database)
-        datasets = self.overview.datasets if self.overview else []
         libraries = [
             one
-            for one in datasets
+            for one in (self.overview.datasets if self.overview else [])
             if (known := protocols.usable(one.protocol)) is not None and known.library_plan() is not None
         ]
-        if not libraries:
-            self.say("There is no library among the datasets; import one first.", failed=True)
-        elif len(libraries) == 1:
-            self._open_library(libraries[0])
-        else:
-            offers = [Offer(one.name, one.cases, one) for one in libraries]
-            self.app.push_screen(FilterDialog("library", offers), self._open_library)
+        none = "There is no library among the datasets; import one first."
+        self._choose(libraries, none, "library", self._open_library)
 
     def _open_library(self, chosen: "DatasetSummary | None") -> None:
         from reviewer.tui.screens.library import LibraryScreen
@@ -325,12 +350,12 @@ class HomeScreen(StyledOnce, Screen[None]):
     def action_export(self) -> None:
         """Export the highlighted study, if this rater may see the others' answers."""
         if progress := self._chosen():
-            self._finished.export(progress, self.rater)
+            self._finished.export(progress)
 
     def action_report(self) -> None:
         """Write the report of the highlighted study, if this rater may see the others' answers."""
         if progress := self._chosen():
-            self._finished.report(progress, self.rater)
+            self._finished.report(progress)
 
     def action_agreement(self) -> None:
         """Open the agreement of the highlighted study, if this rater may see it."""
@@ -338,7 +363,7 @@ class HomeScreen(StyledOnce, Screen[None]):
         if progress is None:
             self.say("There is no study yet whose agreement could be shown.", failed=True)
             return
-        reason = self._finished.refusal_of(progress, self.rater)
+        reason = self._finished.refusal_of(progress)
         if reason is None and not any(rater.done for rater in progress.raters):
             reason = "Nobody has answered anything in this study yet."
         if reason is not None:
@@ -361,7 +386,7 @@ class HomeScreen(StyledOnce, Screen[None]):
             base_app(self).keep_setting("name", rater)
             self.query_one(StudyList).warn({})
             self._draw()
-            self._work.read_store()
+            self.read_store()
 
     def action_keys(self) -> None:
         """Show what every key does."""
@@ -391,10 +416,6 @@ class HomeScreen(StyledOnce, Screen[None]):
         """Draw the lines for the new width."""
         self._draw()
 
-    @property
-    def _width(self) -> int:
-        return max(20, self.app.size.width - 4)
-
     def _draw(self) -> None:
         """Draw everything that was read so far."""
         self._draw_head()
@@ -411,14 +432,14 @@ class HomeScreen(StyledOnce, Screen[None]):
 
     def _draw_head(self) -> None:
         datasets = self.overview.datasets if self.overview else []
-        head = head_line(self.rater, self.database.location, datasets, self._width)
+        head = head_line(self.rater, self.database.location, datasets, self.room)
         self.query_one("#head", Static).update(head)
 
     def _draw_datasets(self) -> None:
         if self.overview is not None:
             height = self.app.size.height
             most = max(_LEAST_DATASETS, height // 5)
-            lines = dataset_lines(self._shown_datasets, self.audits, self._width, most)
+            lines = dataset_lines(self._shown_datasets, self.audits, self.room, most)
             self.query_one("#datasets", Static).update(lines)
             self.query_one(StudyList).styles.max_height = (
                 height - _AROUND - min(most, len(self.overview.datasets))
@@ -435,5 +456,5 @@ class HomeScreen(StyledOnce, Screen[None]):
     def _draw_keys(self) -> None:
         if self.overview is not None:
             chosen, has_datasets = self.query_one(StudyList).chosen, bool(self.overview.datasets)
-            line = home_hints(chosen, self.rater, has_datasets, keys_by_id(self), self._width)
+            line = home_hints(chosen, self.rater, has_datasets, keys_by_id(self), self.room)
             self.query_one("#keys", PlainLabel).put(line)

@@ -4,12 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
-from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 
-from reviewer.core.errors import ReviewerError
 from reviewer.core.number_text import number, p_value, with_interval
 from reviewer.core.pane import Sheet
 from reviewer.core.sanitize import counted
@@ -18,13 +15,11 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.runs.library import EvidenceRow, Library, LibraryEntry, PlacedItem, changed_items, read_library
 from reviewer.study.session.blinding import why_not_outcomes
 from reviewer.study.session.rater_progress import study_progress
+from reviewer.tui.in_background import in_background
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem
-from reviewer.tui.screens.list_beside_text import ListBesideTextScreen
-from reviewer.tui.screens.list_screen import ListScreen
+from reviewer.tui.screens.list_screen import ListBesideTextScreen, ListScreen
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
-from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
-from reviewer.tui.widgets.label import PlainLabel
 from store.cases import get_measurements
 from store.database import Database
 
@@ -38,13 +33,6 @@ class LibraryScreen(ListBesideTextScreen):
         Binding("escape,q", "leave", "back", id="library.leave", tooltip="Go back to the home screen")
     ]
 
-    class Listed(Message):
-        """The library, or why it is not shown."""
-
-        def __init__(self, library: Library | None, problem: str = "") -> None:
-            self.library, self.problem = library, problem
-            super().__init__()
-
     def __init__(self, database: Database, dataset: str, person: str) -> None:
         super().__init__()
         self._database, self._dataset, self._person = database, dataset, person
@@ -53,33 +41,24 @@ class LibraryScreen(ListBesideTextScreen):
     def on_mount(self) -> None:
         """Read the library."""
         self.put_head(f"{self._dataset} · reading the library …")
-        self.read_entries()
+        in_background(self, "library", self._read, self._list, lambda error: self._list(f"✗ {error}"))
 
-    @work(thread=True)
-    def read_entries(self) -> None:
-        """Read in the background who may see the evidence, and the entries."""
-        try:
-            studies = study_progress(self._database)
-            if why_not := why_not_outcomes(self._database, studies, self._person, [self._dataset]):
-                self.post_message(self.Listed(None, why_not))
-                return
-            library = read_library(self._database, protocols_of(self._database), self._dataset)
-            self.post_message(self.Listed(library))
-        except ReviewerError as error:
-            self.post_message(self.Listed(None, f"✗ {error}"))
+    def _read(self) -> Library | str:
+        """The entries, or why this person may not see the evidence."""
+        studies = study_progress(self._database)
+        if why_not := why_not_outcomes(self._database, studies, self._person, [self._dataset]):
+            return why_not
+        return read_library(self._database, protocols_of(self._database), self._dataset)
 
-    def on_library_screen_listed(self, message: Listed) -> None:
-        """List the entries."""
-        self._library = message.library
+    def _list(self, library: Library | str) -> None:
+        """List the entries, or say why they are not shown."""
+        self._library = None if isinstance(library, str) else library
         entries = self._entries
         number_of = "1 entry" if len(entries) == 1 else f"{len(entries):,} entries"
-        self.put_head(message.problem or f"{self._dataset} · {number_of}")
+        self.put_head(library if isinstance(library, str) else f"{self._dataset} · {number_of}")
         self.query_one(ItemList).show([ListedLines(2, partial(_item, entry)) for entry in entries], 0)
         self.query_one(ItemList).focus()
-        keys, width = keys_by_id(self), max(20, self.app.size.width - 2)
-        enter = [hint("enter", "its changed items")] if entries else []
-        hints = [*enter, *offered(keys, [("library.leave", "back")])]
-        self.query_one("#keys", PlainLabel).put(in_one_line(hints, (), width))
+        self.put_keys([("library.leave", "back")], enter="its changed items" if entries else "")
         self.draw_text()
 
     @property
@@ -88,15 +67,14 @@ class LibraryScreen(ListBesideTextScreen):
 
     def on_option_list_option_selected(self) -> None:
         """Open the changed items of the highlighted entry."""
-        at = self.query_one(ItemList).highlighted
-        if self._library is not None and at is not None and at < len(self._entries):
-            entry = self._entries[at]
+        entry = self.query_one(ItemList).chosen_of(self._entries)
+        if self._library is not None and entry is not None:
             self.app.push_screen(ChangedItemsScreen(self._database, self._library, entry, self._person))
 
-    def text_of(self, index: int | None) -> Content:
-        """What is known of an entry."""
-        fits = index is not None and index < len(self._entries)
-        return _whole(self._entries[index or 0]) if fits else literal("There is no entry to show.")
+    def text(self) -> Content:
+        """What is known of the highlighted entry."""
+        entry = self.query_one(ItemList).chosen_of(self._entries)
+        return _whole(entry) if entry else literal("There is no entry to show.")
 
 
 def _item(entry: LibraryEntry) -> Content:
@@ -158,13 +136,6 @@ def _evidence(row: EvidenceRow) -> list[Content]:
 class ChangedItemsScreen(ListScreen):
     """The changed items of an entry; enter opens one."""
 
-    class Found(Message):
-        """The items, or why this person may not see them."""
-
-        def __init__(self, items: Sequence[PlacedItem], why_not: str = "") -> None:
-            self.items, self.why_not = items, why_not
-            super().__init__()
-
     def __init__(self, database: Database, library: Library, entry: LibraryEntry, person: str) -> None:
         super().__init__("its texts and the judge's reasons", self._open)
         self._database, self._library, self._entry, self._person = database, library, entry, person
@@ -173,25 +144,20 @@ class ChangedItemsScreen(ListScreen):
     def on_mount(self) -> None:
         """Read the items in the background."""
         self.show_items(self._entry.name, (), nothing="Reading the changed items …")
-        self.read_items()
+        in_background(self, "items", self._read, self._list, lambda error: self._list(((), f"✗ {error}")))
 
-    @work(thread=True)
-    def read_items(self) -> None:
-        """The items, unless this person still has some of them to answer about."""
-        try:
-            items = changed_items(self._database, self._library, self._entry)
-            datasets = sorted({place.dataset for place, _ in items})
-            studies = study_progress(self._database)
-            why_not = why_not_outcomes(self._database, studies, self._person, datasets)
-            self.post_message(self.Found(() if why_not else items, why_not or ""))
-        except ReviewerError as error:
-            self.post_message(self.Found((), f"✗ {error}"))
+    def _read(self) -> tuple[Sequence[PlacedItem], str | None]:
+        """The items, or why this person may not see them: some of them are theirs to answer about."""
+        items = changed_items(self._database, self._library, self._entry)
+        datasets = sorted({place.dataset for place, _ in items})
+        why_not = why_not_outcomes(self._database, study_progress(self._database), self._person, datasets)
+        return () if why_not else items, why_not
 
-    def on_changed_items_screen_found(self, message: Found) -> None:
+    def _list(self, read: tuple[Sequence[PlacedItem], str | None]) -> None:
         """List them."""
-        self._items = message.items
+        self._items, why_not = read
         head = f"{self._entry.name} · {counted(len(self._items), 'changed item')}"
-        nothing = message.why_not or "No changed item of this entry is in the store."
+        nothing = why_not or "No changed item of this entry is in the store."
         self.show_items(
             head, [ListedLines(2, partial(self._lines, item)) for item in self._items], 0, nothing
         )
@@ -205,33 +171,30 @@ class ChangedItemsScreen(ListScreen):
         )
 
     def _open(self, index: int) -> None:
-        self.app.push_screen(CaseScreen(_ItemWalk(self._database, self._items, index)))
+        self.app.push_screen(ChangedItemScreen(self._database, self._items, index))
 
 
-class _ItemWalk:
+class ChangedItemScreen(CaseScreen):
     """Changed items one after the other, each with everything that is known of it."""
 
     def __init__(self, database: Database, items: Sequence[PlacedItem], index: int) -> None:
-        self._database, self._items, self._index = database, items, index
+        super().__init__(len(items), index, self._shown)
+        self._database, self._items = database, items
 
-    def item(self) -> ShownItem:
+    def _shown(self, index: int) -> ShownItem:
         """The item with all its panes."""
-        place, case = self._items[self._index]
+        place, case = self._items[index]
         return ShownItem(
-            self._index,
-            f"{self._index + 1:,} of {len(self._items):,} · {place.key} · {case.group} · {place.generator}",
+            index,
+            f"{index + 1:,} of {len(self._items):,} · {place.key} · {case.group} · {place.generator}",
             headline_of(protocols_of(self._database), case),
             (),
             lambda width: self._sheet(),
         )
 
-    def step(self, by: int) -> None:
-        """Go to another item."""
-        self._index = max(0, min(len(self._items) - 1, self._index + by))
-
     def _sheet(self) -> Sheet:
         """What a model said of the item and the answers it saw first, then all else."""
-        place, case = self._items[self._index]
+        place, case = self._items[self.index]
         protocols = protocols_of(self._database)
         with self._database.read() as session:
             values = get_measurements(session, [case.digest])[case.digest]

@@ -1,31 +1,31 @@
-"""A list of items on a whole screen: a head, the list or why it is empty, the latest notice, the keys."""
+"""Screens with a list: over the whole width, or beside a text about the highlighted item."""
 
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.case_keys import LIST_KEYS
-from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.styles import StyledOnce
+from reviewer.tui.rendering.literal import literal
+from reviewer.tui.screens.app_screen import AppScreen
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
-from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
-from reviewer.tui.widgets.label import PlainLabel
-from reviewer.tui.widgets.status_line import StatusLine
+from reviewer.tui.widgets.key_hints import Hint
+from reviewer.tui.widgets.label import PlainLabel, StatusLine
 
 
-class ListScreen(StyledOnce, Screen[None]):
+class ListScreen(AppScreen):
     """Shows items. Enter calls ``choose`` with the index of one.
 
     ``enter`` is its word on the bottom line, "" if it does nothing.
     """
 
+    SIDES = 4
     BINDINGS: ClassVar[list[BindingType]] = [*LIST_KEYS]
-    HINTS: ClassVar[tuple[tuple[str, str], ...]] = ()
+    HINTS: ClassVar[tuple[Hint, ...]] = ()
     """Further actions on the bottom line, by id, each with its word."""
 
     def __init__(self, enter: str, choose: Callable[[int], None]) -> None:
@@ -44,22 +44,15 @@ class ListScreen(StyledOnce, Screen[None]):
         self, head: str, items: Iterable[ListedLines], highlight: int | None = None, nothing: str = ""
     ) -> None:
         """List these items, or say ``nothing`` where there are none."""
-        listed, width = [*items], max(20, self.app.size.width - 4)
-        self.query_one("#head", Static).update(literal_line(head, width))
+        listed = [*items]
+        self.put_head(head)
         self.query_one("#nothing", Static).update(literal(nothing))
         self.set_class(not listed, "-nothing")
-        keys = keys_by_id(self)
         leave = ("list.leave", "leave" if self._is_first else "back")
-        hints = offered(keys, [*self.HINTS, ("list.keys", "keys"), leave])
         self.query_one(ItemList).show(listed, highlight)
         if listed:
             self.query_one(ItemList).focus()
-            hints = [*([hint("enter", self._enter)] if self._enter else []), *hints]
-        self.query_one("#keys", PlainLabel).put(in_one_line(hints, (), width))
-
-    def say(self, sentence: str, failed: bool = False) -> None:
-        """Show a sentence until the next one."""
-        self.query_one(StatusLine).say(sentence, failed)
+        self.put_keys([*self.HINTS, ("list.keys", "keys"), leave], enter=self._enter if listed else "")
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -67,10 +60,6 @@ class ListScreen(StyledOnce, Screen[None]):
         """Choose an item."""
         event.stop()
         self._choose(event.option_index)
-
-    def action_keys(self) -> None:
-        """Show what every key does."""
-        self.app.push_screen(KeySheet.of(self))
 
     def action_leave(self) -> None:
         """Back to the screen below, or out."""
@@ -82,3 +71,46 @@ class ListScreen(StyledOnce, Screen[None]):
     @property
     def _is_first(self) -> bool:
         return len(self.app.screen_stack) == 1
+
+
+class ListBesideTextScreen(AppScreen):
+    """Subclasses read the items, list them, and say what the text of one is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+    DEFAULT_CSS = """
+    ListBesideTextScreen {
+        background: $background;
+        #head, #keys { height: 1; padding: 0 1; color: $foreground 75%; }
+        ItemList, ItemList:focus { width: 40%; max-width: 54; border: round $foreground 18%; }
+        ItemList:focus { border: round $foreground 45%; }
+        VerticalScroll { height: 1fr; padding: 0 1; border: round $foreground 18%; }
+        VerticalScroll:focus { border: round $foreground 45%; }
+    }
+    """
+
+    def compose(self) -> ComposeResult:
+        """Head, items, the text of the highlighted one, keys."""
+        yield Static(id="head")
+        with Horizontal():
+            yield ItemList()
+            with VerticalScroll():
+                yield Static(id="text")
+        yield from self.below()
+        yield PlainLabel(id="keys")
+
+    def below(self) -> ComposeResult:
+        """What stands between the list and the keys; by default nothing."""
+        yield from ()
+
+    def text(self) -> Content:
+        """The text of the highlighted item; without any, what stands there."""
+        raise NotImplementedError
+
+    def draw_text(self) -> None:
+        """Draw the text of the highlighted item, from its beginning."""
+        self.query_one("#text", Static).update(self.text())
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    def on_option_list_option_highlighted(self) -> None:
+        """Draw the text of the highlighted item."""
+        self.draw_text()

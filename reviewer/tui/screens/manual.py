@@ -12,11 +12,9 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from reviewer.manual.manual_pages import NAMES, manual_page
-from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.named_keys import named_key
-from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.styles import StyledOnce
-from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
+from reviewer.tui.rendering.literal import literal
+from reviewer.tui.screens.app_screen import AppScreen
 from reviewer.tui.widgets.label import PlainLabel
 
 _ROOMY = 118
@@ -54,6 +52,7 @@ PAGES = {
     "CaseAnswersScreen": "evaluating",
     "LibraryScreen": "libraries",
     "ChangedItemsScreen": "libraries",
+    "ChangedItemScreen": "libraries",
     "EvaluationDialog": "evaluating",
     "NewStudyDialog": "designing",
     "AnswerStudyDialog": "answers",
@@ -70,7 +69,7 @@ def page_of(screen: type[Screen[Any]]) -> str | None:
     return PAGES.get(screen.__name__)
 
 
-class ManualScreen(StyledOnce, Screen[None]):
+class ManualScreen(AppScreen):
     """Shows a page; keys turn pages, and the list goes to any of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -125,10 +124,9 @@ class ManualScreen(StyledOnce, Screen[None]):
         self._draw_lines()
 
     def _draw_lines(self) -> None:
-        width = max(20, self.app.size.width - 2)
-        head = f"manual · page {NAMES.index(self.page) + 1} of {len(NAMES)} · {manual_page(self.page).title}"
-        self.query_one("#head", Static).update(literal_line(head, width))
-        self.query_one("#keys", PlainLabel).put(in_one_line(offered(keys_by_id(self), _HINTS), (), width))
+        page = f"page {NAMES.index(self.page) + 1} of {len(NAMES)}"
+        self.put_head(f"manual · {page} · {manual_page(self.page).title}")
+        self.put_keys(_HINTS)
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -143,11 +141,3 @@ class ManualScreen(StyledOnce, Screen[None]):
         place = NAMES.index(self.page) + by
         if 0 <= place < len(NAMES):
             self._show(NAMES[place])
-
-    def action_keys(self) -> None:
-        """Show what every key does."""
-        self.app.push_screen(KeySheet.of(self))
-
-    def action_leave(self) -> None:
-        """Back to where the manual was opened."""
-        self.dismiss()

@@ -1,15 +1,19 @@
-"""Where a rater differs from the final labels, once the study is closed; for others, all final labels."""
+"""What a rater answered: all answers so far, to be searched; once the study is closed, those that are not the
+final ones. For others, all final labels.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import ClassVar
 
-from textual import work
+from textual.binding import BindingType
 from textual.content import Content
-from textual.message import Message
 
 from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted, one_line
+from reviewer.protocols.altered_case import headline_of
+from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.results.labels.disagreements import VotedItem, finally_labelled
 from reviewer.results.labels.final_labels import FinalLabel, OwnLabel, final_labels, own_labels
 from reviewer.study.design.study_bundle import StudyBundle
@@ -17,8 +21,13 @@ from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinded_panes import sheet_without_blinding
 from reviewer.study.session.blinding import why_not_others_answers
 from reviewer.study.session.label_rows import label_rows
+from reviewer.study.session.own_answers import OwnAnswer, own_answers
 from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.base_app import base_app
+from reviewer.tui.dialogs.search import SearchDialog
+from reviewer.tui.in_background import in_background
+from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
@@ -28,23 +37,12 @@ from reviewer.tui.widgets.item_list import ListedLines
 from store.database import Database
 from store.records import Event
 
+_Read = tuple[StudyBundle, Sequence[OwnLabel], Sequence[VotedItem]]
+"""A study with the labels of a rater; without any, all its items."""
+
 
 class OwnLabelsScreen(ListScreen):
     """A list of the rater's answers that are not the final ones, or of all items; enter opens one."""
-
-    class Read(Message):
-        """The study was read: the rater's labels, own with the final label; without any, all items."""
-
-        def __init__(self, bundle: StudyBundle, own: Sequence[OwnLabel], items: Sequence[VotedItem]) -> None:
-            self.bundle, self.own, self.items = bundle, own, items
-            super().__init__()
-
-    class Failed(Message):
-        """The store could not be read; ``sentence`` says why."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
 
     def __init__(self, database: Database, study: str, rater: str) -> None:
         super().__init__("the case", self._open)
@@ -56,34 +54,26 @@ class OwnLabelsScreen(ListScreen):
     def on_mount(self) -> None:
         """Read in the background: thousands of verdicts take a moment."""
         self.show_items(f"{self._study} · {self._rater}", (), nothing="Reading the verdicts …")
-        self.read_labels()
+        in_background(self, "labels", self._read, self._list, self._fail)
 
-    @work(thread=True, exclusive=True, group="labels")
-    def read_labels(self) -> None:
-        """Read every verdict of the study."""
-        try:
-            if why := why_not_others_answers(
-                self._database, progress_of(self._database, self._study), self._rater
-            ):
-                raise RequestError(why)
-            bundle, events = read_study(self._database, self._study)
-            own = own_labels(bundle, events, self._rater)
-            items = () if own else _all_items(bundle, events)
-        except ReviewerError as error:
-            self.post_message(self.Failed(base_app(self).words_of(error)))
-        else:
-            self.post_message(self.Read(bundle, own, items))
+    def _read(self) -> _Read:
+        """Read every verdict of the study; without labels of this rater, all items."""
+        if why := why_not_others_answers(
+            self._database, progress_of(self._database, self._study), self._rater
+        ):
+            raise RequestError(why)
+        bundle, events = read_study(self._database, self._study)
+        own = own_labels(bundle, events, self._rater)
+        return bundle, own, () if own else _all_items(bundle, events)
 
-    def on_own_labels_screen_read(self, message: Read) -> None:
+    def _list(self, read: _Read) -> None:
         """List the answers that differ, or all items of somebody who has given none."""
-        self._items = message.items
+        self._bundle, own, self._items = read
         if self._items:
-            self._bundle = message.bundle
             head = f"{self._study} · final labels of {counted(len(self._items), 'item')}"
             self.show_items(head, map(listed_item, self._items))
             return
-        own = message.own
-        self._bundle, self._found = message.bundle, [label for label in own if label.differs]
+        self._found = [label for label in own if label.differs]
         waiting = sum(label.final.label is None for label in own)
         head = (
             f"{self._study} · {self._rater} · other than the final label: {len(self._found)} of "
@@ -91,9 +81,10 @@ class OwnLabelsScreen(ListScreen):
         )
         self.show_items(head, map(_item, self._found), nothing=_nothing(own, self._study))
 
-    def on_own_labels_screen_failed(self, message: Failed) -> None:
+    def _fail(self, error: ReviewerError) -> None:
         """Show why there is no list."""
-        self.show_items(f"{self._study} · {self._rater}", (), nothing=f"✗ {message.sentence}")
+        words = base_app(self).words_of(error)
+        self.show_items(f"{self._study} · {self._rater}", (), nothing=f"✗ {words}")
 
     def _open(self, index: int) -> None:
         if self._bundle is None:
@@ -151,34 +142,24 @@ def _source(final: FinalLabel) -> str:
     return f"{final.status}; votes {votes}"
 
 
-class _OwnLabels:
-    """A rater's labels as items, each with the final label."""
+class OwnLabelScreen(CaseScreen):
+    """One case, below the rater's answer and the final label."""
 
     def __init__(self, bundle: StudyBundle, found: Sequence[OwnLabel], index: int) -> None:
-        self._bundle, self._found, self._index = bundle, found, index
+        super().__init__(len(found), index, self._label)
+        self._bundle, self._found = bundle, found
 
-    def item(self) -> ShownItem:
+    def _label(self, index: int) -> ShownItem:
         """The answer with its comment, the final label with its reason, and the whole case."""
-        bundle, own, at = self._bundle, self._found[self._index], f"{self._index + 1} of {len(self._found)}"
+        bundle, own, at = self._bundle, self._found[index], f"{index + 1} of {len(self._found)}"
         final, place = own.final, own.final.place
         return ShownItem(
-            self._index,
+            index,
             f"{at} · {final.question.title} · {place.key} · {place.generator}",
             final.question.wording(bundle.terms(place.case)),
             _statements(own),
             lambda width: sheet_without_blinding(bundle, final.question, bundle.cases[place.case]),
         )
-
-    def step(self, by: int) -> None:
-        """Go to another item of the list."""
-        self._index = max(0, min(len(self._found) - 1, self._index + by))
-
-
-class OwnLabelScreen(CaseScreen):
-    """One case, below the rater's answer and the final label."""
-
-    def __init__(self, bundle: StudyBundle, found: Sequence[OwnLabel], index: int) -> None:
-        super().__init__(_OwnLabels(bundle, found, index))
 
 
 def _statements(own: OwnLabel) -> list[PaneText]:
@@ -194,3 +175,78 @@ def _final_text(own: OwnLabel) -> str:
     final = own.final
     by = f"\n“{final.reason}” – {final.decision.event.rater}" if final.decision and final.reason else ""
     return f"{_apart(own)}{_source(final)}{by}"
+
+
+_MOST = 200
+
+
+class OwnAnswersScreen(ListScreen):
+    """A list of the rater's own answers, newest first; enter shows the case again."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        named_key("own-answers", "slash", "search", "search", "search", "Look for words", shown_as="/"),
+    ]
+    HINTS = (("own-answers.search", "search"),)
+
+    def __init__(self, session: ReviewSession, words: str, show: Callable[[int], None]) -> None:
+        super().__init__("the case", self._open)
+        self._session, self._words, self._show = session, words, show
+        self._found: list[OwnAnswer] = []
+
+    def on_mount(self) -> None:
+        """List the answers that have the words."""
+        self._list(self._words)
+
+    def action_search(self) -> None:
+        """Ask for words, and list the answers with them while they are typed."""
+        dialog = SearchDialog(self._words, self._list, placeholder="words to find in your answers")
+        self.app.push_screen(dialog, lambda words: self.say(self._list(words or "")))
+
+    def _list(self, words: str) -> str:
+        self._words = words.strip()
+        answers = own_answers(self._session, self._words)
+        self._found = answers[:_MOST]
+        number = "your answers" if self._session.bundle.repeated else counted(len(answers), "answer")
+        listed = f", {_MOST} are listed" if len(answers) > _MOST else ""
+        having = f" with “{self._words}”" if self._words else ""
+        head = f"{self._session.bundle.study.name} · {self._session.rater} · {number}{having}{listed}"
+        protocols = protocols_of(self._session.database)
+        items = [
+            ListedLines(2 + bool(a.verdict.comment), partial(_answer_item, protocols, a)) for a in self._found
+        ]
+        self.show_items(head, items, 0, nothing="" if answers else _no_answer(self._words))
+        return number
+
+    def _open(self, index: int) -> None:
+        position = self._found[index].position
+        self.dismiss()
+        self._show(position)
+
+
+def _no_answer(words: str) -> str:
+    if words:
+        return (
+            f"None of your answers has “{words}” in its case, question, label or comment. / searches again."
+        )
+    return "You have not answered anything yet."
+
+
+def _answer_item(protocols: Protocols, answer: OwnAnswer) -> Content:
+    """Question, label and case; how the case begins; the comment."""
+    verdict, place = answer.verdict, answer.place
+    where = answer.case.group
+    if place:
+        training = "training · " if place.training else ""
+        where = f"{training}case {place.case_number} of {place.case_count} · {where}"
+    lines = [
+        Content.assemble(
+            literal_line(f"{answer.question.title} = {answer.words}", 60, "bold $foreground"),
+            "  ",
+            literal_line(where, 80, "$foreground 70%"),
+        ),
+        literal_line(headline_of(protocols, answer.case), 160).pad_left(2),
+    ]
+    if verdict.comment:
+        reply = f"  ↳ {answer.reply}" if answer.reply else ""
+        lines.append(literal_line(f"✎ {verdict.comment}{reply}", 160, "italic $foreground 80%").pad_left(2))
+    return Content("\n").join(lines)

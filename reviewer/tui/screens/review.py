@@ -24,9 +24,8 @@ from reviewer.study.transfer.sync import Syncer
 from reviewer.tui.answer_drafts import AnswerDrafts
 from reviewer.tui.base_app import base_app
 from reviewer.tui.case.view import CaseView
-from reviewer.tui.dialogs.card import CardDialog
-from reviewer.tui.dialogs.key_sheet import KeySheet
-from reviewer.tui.dialogs.reason import WhyBothDialog
+from reviewer.tui.dialogs.key_sheet import CardDialog, KeySheet
+from reviewer.tui.dialogs.text_dialog import PlainTextDialog, effect_line
 from reviewer.tui.keys.answer_keys import ANSWER_ACTIONS, ANSWER_BINDINGS, taken_keys
 from reviewer.tui.keys.case_keys import CASE_KEYS
 from reviewer.tui.keys.review_keys import NEEDS_A_CASE, REVIEW_KEYS
@@ -36,12 +35,9 @@ from reviewer.tui.rendering.layout import is_narrow
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.view_state import ViewState, idle_keys, revealed_tab, view_state_of
 from reviewer.tui.screens.answering import Answerable, AnswerActions, Answering, OnFailure
-from reviewer.tui.screens.case_moves import CaseMoves
-from reviewer.tui.screens.comments import Comments
-from reviewer.tui.screens.own_answers import OwnAnswersScreen
-from reviewer.tui.screens.own_labels import OwnLabelsScreen
+from reviewer.tui.screens.own_labels import OwnAnswersScreen, OwnLabelsScreen
 from reviewer.tui.screens.prefetch import Prefetch
-from reviewer.tui.screens.saving import Saving
+from reviewer.tui.screens.review_actions import CaseMoves, Comments, Saving
 from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.finished_panel import FinishedPanel
 from reviewer.tui.widgets.heading import Heading
@@ -202,7 +198,9 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
     def action_reason(self) -> None:
         """Ask why the rater keeps two answers that clash."""
         number = view_state_of(self.session).place.case_number
-        self.app.push_screen(WhyBothDialog(_WHY_BOTH.format(number)), self._reason)
+        effect = effect_line("The reason is kept beside both answers, and exported.")
+        dialog = PlainTextDialog(_WHY_BOTH.format(number), lambda width: [effect])
+        self.app.push_screen(dialog, self._reason)
 
     def _reason(self, text: str | None) -> None:
         if text is None:

@@ -2,15 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
-
-from textual.message import Message
-from textual.screen import Screen
+from typing import TYPE_CHECKING, Any
 
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.source_text import NO_SOURCE, read_settings
@@ -36,8 +33,7 @@ from reviewer.runs.run_setup import RunRequest
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import open_encoder
 from reviewer.tui.dialogs.new_evaluation import EvaluationForm
-from reviewer.tui.dialogs.new_run import RunForm, models_file
-from reviewer.tui.dialogs.start_run import budget_line
+from reviewer.tui.dialogs.new_run import RunForm, budget_line, models_file
 from store.calls import StoredCalls
 from store.database import Database
 from store.embeddings import StoredVectors
@@ -45,58 +41,33 @@ from store.evaluations import Evaluations
 from store.records import JsonValue, Run
 from store.runs import find_run
 
+if TYPE_CHECKING:
+    from reviewer.tui.screens.runs_screen import RunsScreen
+
 AskingForm = RunForm | EvaluationForm
 _SECONDS_BETWEEN = 0.2
 
 
-class RunWork:
-    """Works in threads, and reports to its screen through messages only."""
+@dataclass(frozen=True)
+class RunMoved:
+    """The progress of the run under way, what it has spent, and how long it will take."""
 
-    def __init__(self, screen: Screen[None], database: Database, person: str) -> None:
+    name: str
+    progress: RunProgress
+    spent: Usage
+    left: str
+
+
+class RunWork:
+    """Works in threads, and tells its screen what becomes of a run."""
+
+    def __init__(self, screen: "RunsScreen", database: Database, person: str) -> None:
         self.screen, self.database, self._person = screen, database, person
         self._client: ModelClient | None = None
 
-    class Estimated(Message):
-        """What a run may take, in lines below a head; nothing was sent."""
-
-        def __init__(self, form: AskingForm, head: str, lines: Sequence[str]) -> None:
-            self.form, self.head, self.lines = form, head, lines
-            super().__init__()
-
-    class Asking(Message):
-        """The calls to models begin; ``stop_asking`` ends them after those under way."""
-
-        def __init__(self, stop: Callable[[], object]) -> None:
-            self.stop_asking = stop
-            super().__init__()
-
-    class Moved(Message):
-        """The progress of the run under way, what it has spent, and how long it will take."""
-
-        def __init__(self, name: str, progress: RunProgress, spent: Usage, left: str) -> None:
-            self.name, self.progress, self.spent, self.left = name, progress, spent, left
-            super().__init__()
-
-    class Noted(Message):
-        """Something about a run that goes on; ``sentence`` says what."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
-
-    class Ended(Message):
-        """The run ended; ``sentence`` says how, and ``spent`` what it took since it was begun here."""
-
-        def __init__(self, name: str, sentence: str, failed: bool, spent: Usage | None = None) -> None:
-            self.name, self.sentence, self.failed, self.spent = name, sentence, failed, spent
-            super().__init__()
-
-    class Refused(Message):
-        """A run could not begin, and nothing was sent; ``sentence`` says why."""
-
-        def __init__(self, form: AskingForm, sentence: str) -> None:
-            self.form, self.sentence = form, sentence
-            super().__init__()
+    def _tell(self, show: Callable[..., None], *what: object) -> None:
+        """Let the screen show something once it has time."""
+        self.screen.call_later(show, *what)
 
     def estimate(self, form: AskingForm) -> None:
         """Estimate what a run takes."""
@@ -109,11 +80,11 @@ class RunWork:
             settings.check_prices(prepared.priced)
             estimate = prepared.estimate(settings.prices, settings.limits)
         except ReviewerError as error:
-            self.screen.post_message(self.Refused(form, str(error)))
+            self._tell(self.screen.show_refusal, form, str(error))
             return
         head = f"{form.name} · {', '.join(prepared.models)} at {form.base_url}"
         lines = (*estimate.lines, budget_line(form.budget, estimate.end))
-        self.screen.post_message(self.Estimated(form, head, lines))
+        self._tell(self.screen.show_estimate, form, head, lines)
 
     def carry_on(self, form: AskingForm) -> None:
         """Start or resume a run; it goes on until it ends or is stopped."""
@@ -127,7 +98,7 @@ class RunWork:
             self._end(form, "stopped; all answers are kept, and the run can be resumed from here")
         except ReviewerError as error:
             if self._client is None:
-                self.screen.post_message(self.Refused(form, str(error)))
+                self._tell(self.screen.show_refusal, form, str(error))
             else:
                 self._end(form, str(error), failed=True)
         else:
@@ -138,7 +109,7 @@ class RunWork:
 
     def _end(self, form: AskingForm, sentence: str, failed: bool = False) -> None:
         spent = None if self._client is None else self._client.spent
-        self.screen.post_message(self.Ended(form.name, f"{form.name}: {sentence}", failed, spent))
+        self._tell(self.screen.show_end, form.name, f"{form.name}: {sentence}", failed, spent)
 
     def _carried_on(self, form: AskingForm) -> RunProgress:
         """Do what is left of a run; returns how far it came. Raises ReviewerError."""
@@ -146,7 +117,7 @@ class RunWork:
         url = settings.endpoint.url
         prepared = self._prepared(form, url)
         for sentence in prepared.notes:
-            self.screen.post_message(self.Noted(sentence))
+            self._tell(self.screen.say, sentence)
 
         async def go(executor: Executor | None, shared: SharedLimits | None, share: Any) -> RunProgress:
             embedder = open_embedder(self.database) if prepared.compares_texts else None
@@ -168,7 +139,7 @@ class RunWork:
         """A client whose calls the screen can stop."""
         async with open_client(settings, StoredCalls(self.database), shared=shared) as client:
             self._client, loop = client, asyncio.get_running_loop()
-            self.screen.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
+            self._tell(self.screen.can_stop, lambda: loop.call_soon_threadsafe(client.stop))
             yield client
 
     def _reporter(self, name: str, client: ModelClient) -> ProgressCallback:
@@ -184,7 +155,7 @@ class RunWork:
                 return
             first, last, reported = first if first.sentence else progress, progress, now
             left = time_left(first, progress, now - began)
-            self.screen.post_message(self.Moved(name, progress, client.spent, left))
+            self._tell(self.screen.show_moved, RunMoved(name, progress, client.spent, left))
 
         return report
 
@@ -221,9 +192,7 @@ class RunWork:
             if run.judged_study:
                 return stored_judging(self.database, JudgingRequest(run.judged_study, request), run, endpoint)
             return stored_evaluation(self.database, request, endpoint)
-        drawn = draw_sample(
-            self.database, form.sample, lambda notice: self.screen.post_message(self.Noted(notice))
-        )
+        drawn = draw_sample(self.database, form.sample, partial(self._tell, self.screen.say))
         sampling = {"repeats_by": form.repeats_by} if form.repeats_by else None
         request = EvaluationRequest(form.name, form.models, form.conditions, form.repeats, sampling)
         return new_evaluation(self.database, request, drawn, self._person)

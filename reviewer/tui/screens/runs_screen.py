@@ -6,13 +6,11 @@ from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
-from textual.screen import ModalScreen, Screen
+from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
-from reviewer.core.errors import ReviewerError
 from reviewer.exchange.evaluations.case_sample import factors_for
 from reviewer.llm.usage import Usage
 from reviewer.protocols.evaluation import Factor
@@ -22,19 +20,18 @@ from reviewer.runs.run_list import RunSummary, run_summaries
 from reviewer.study.session.blinding import studies_with_hidden_judges
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.tui.dialogs.new_evaluation import EvaluationDialog, EvaluationForm
-from reviewer.tui.dialogs.new_run import RunDialog, RunForm
-from reviewer.tui.dialogs.start_run import StartDialog
+from reviewer.tui.dialogs.new_run import RunDialog, RunForm, StartDialog
+from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.discards import DiscardsScreen
 from reviewer.tui.screens.effects import EffectsScreen
-from reviewer.tui.screens.run_work import AskingForm, RunWork
-from reviewer.tui.styles import StyledOnce
+from reviewer.tui.screens.list_screen import ListBesideTextScreen
+from reviewer.tui.screens.run_work import AskingForm, RunMoved, RunWork
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
-from reviewer.tui.widgets.key_hints import keys_by_id, offers
-from reviewer.tui.widgets.label import PlainLabel
+from reviewer.tui.widgets.key_hints import keys_by_id
+from reviewer.tui.widgets.label import StatusLine
 from reviewer.tui.widgets.run_content import no_run_yet, run_item, run_text
-from reviewer.tui.widgets.status_line import StatusLine
 from store.database import Database
 from store.records import EVALUATE, JUDGES
 
@@ -49,7 +46,7 @@ _OPENS = {EVALUATE: (("runs.effects", "effects"),), JUDGES: ()}
 """The key that opens what a run has brought, with its word; judges stand on the agreement screen."""
 
 
-class RunsScreen(StyledOnce, Screen[None]):
+class RunsScreen(ListBesideTextScreen):
     """Shows all runs, begins, resumes and stops them, and leaves once the one under way has ended."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -63,27 +60,15 @@ class RunsScreen(StyledOnce, Screen[None]):
     ]
     DEFAULT_CSS = """
     RunsScreen {
-        background: $background;
-        ItemList, ItemList:focus { width: 30%; max-width: 42; border: round $foreground 18%; }
-        ItemList:focus { border: round $foreground 45%; }
-        VerticalScroll {
-            height: 1fr; padding: 0 1; border: round $foreground 18%; border-title-color: $foreground;
-            scrollbar-gutter: stable;
-        }
-        VerticalScroll:focus { border: round $foreground 45%; }
+        ItemList, ItemList:focus { width: 30%; max-width: 42; }
+        VerticalScroll { border-title-color: $foreground; scrollbar-gutter: stable; }
         #empty { height: 1fr; padding: 0 1; content-align: center middle; display: none; }
         &.-empty #empty { display: block; }
         &.-empty Horizontal { display: none; }
+        #keys { color: $quiet; }
         StatusLine { min-height: 1; }
     }
     """
-
-    class Listed(Message):
-        """The runs of the store."""
-
-        def __init__(self, runs: tuple[RunSummary, ...]) -> None:
-            self.runs = runs
-            super().__init__()
 
     def __init__(self, database: Database, person: str) -> None:
         super().__init__()
@@ -91,23 +76,17 @@ class RunsScreen(StyledOnce, Screen[None]):
         self.runs: tuple[RunSummary, ...] = ()
         self._work = RunWork(self, database, person)
         self.under_way: str | None = None
-        self.moved: RunWork.Moved | None = None
+        self.moved: RunMoved | None = None
         """The latest progress of the run under way."""
         self.spent: dict[str, Usage] = {}
         """What each run took that ended while this screen was open."""
         self._stop: Callable[[], object] | None = None
         self._leaving = False
 
-    def compose(self) -> ComposeResult:
-        """Head, runs, the highlighted run, the latest status, keys."""
-        yield Static(id="head")
-        with Horizontal():
-            yield ItemList()
-            with VerticalScroll():
-                yield Static(id="run")
+    def below(self) -> ComposeResult:
+        """What stands in place of the list, and the latest status."""
         yield Static(id="empty")
         yield StatusLine()
-        yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
         """Read the runs, and look regularly how far they are, also those of other processes."""
@@ -123,30 +102,28 @@ class RunsScreen(StyledOnce, Screen[None]):
 
     def read_runs(self, known: tuple[RunSummary, ...] | None = None) -> None:
         """Read the runs and their progress in the background; ``known`` ones are not listed again."""
-        self.run_worker(partial(self._read_runs, known), thread=True, exclusive=True, group="read")
+        in_background(self, "read", partial(self._read_runs, known), self._list, self.complain)
 
-    def _read_runs(self, known: tuple[RunSummary, ...] | None) -> None:
+    def _read_runs(self, known: tuple[RunSummary, ...] | None) -> tuple[RunSummary, ...] | None:
+        """The runs that this person may see; None where nothing has changed."""
         before = {listed.run.name: listed for listed in known or ()}
-        try:
-            hidden = studies_with_hidden_judges(study_progress(self.database), self._person)
-            every = run_summaries(self.database, before)
-            listed = tuple(summary for summary in every if summary.run.judged_study not in hidden)
-        except ReviewerError as error:
-            self.post_message(RunWork.Ended("", str(error), failed=True))
-            return
-        if listed != known:
-            self.post_message(self.Listed(listed))
+        hidden = studies_with_hidden_judges(study_progress(self.database), self._person)
+        every = run_summaries(self.database, before)
+        listed = tuple(summary for summary in every if summary.run.judged_study not in hidden)
+        return None if listed == known else listed
 
     def on_unmount(self) -> None:
         """Stop the run: once the screen is gone, nobody could."""
         if self._stop is not None:
             self._stop()
 
-    def on_runs_screen_listed(self, message: Listed) -> None:
+    def _list(self, runs: tuple[RunSummary, ...] | None) -> None:
         """List the runs; highlight the one under way if it is new, or else the one highlighted before."""
+        if runs is None:
+            return
         is_new = self.under_way is not None and self.under_way not in self.names
         before = self.under_way if is_new else self.chosen and self.chosen.run.name
-        self.runs = message.runs
+        self.runs = runs
         highlight = self.names.index(before) if before in self.names else 0
         self.set_class(not self.runs, "-empty")
         items = [ListedLines(2, partial(run_item, listed)) for listed in self.runs]
@@ -223,10 +200,9 @@ class RunsScreen(StyledOnce, Screen[None]):
             self.say(f"{form.name}: estimating what it costs …")
             self._work.estimate(form)
 
-    def on_run_work_estimated(self, message: RunWork.Estimated) -> None:
+    def show_estimate(self, form: AskingForm, head: str, lines: Sequence[str]) -> None:
         """Show what the run may take; nothing is sent before somebody agrees."""
-        dialog = StartDialog(message.form, message.head, message.lines)
-        self.app.push_screen(dialog, partial(self._agreed, message.form))
+        self.app.push_screen(StartDialog(form, head, lines), partial(self._agreed, form))
 
     def _agreed(self, form: Any, agreed: Any) -> None:
         """Start, or go back to the fields."""
@@ -244,56 +220,48 @@ class RunsScreen(StyledOnce, Screen[None]):
         self.draw_keys()
         self.say(f"{name}: getting ready …")
 
-    def on_run_work_moved(self, message: RunWork.Moved) -> None:
+    def show_moved(self, moved: RunMoved) -> None:
         """Draw the progress of the run, after listing it if it is new."""
-        self.moved = message
-        if message.name not in self.names:
+        self.moved = moved
+        if moved.name not in self.names:
             self.read_runs()
         self.draw()
 
-    def on_run_work_noted(self, message: RunWork.Noted) -> None:
-        """Say it."""
-        self.say(message.sentence)
-
-    def on_run_work_asking(self, message: RunWork.Asking) -> None:
+    def can_stop(self, stop: Callable[[], object]) -> None:
         """Remember how to stop the run; it can be stopped from now on."""
-        stop = self._stop = message.stop_asking
+        self._stop = stop
         self.say(f"{self.under_way}: under way")
         self.read_runs()
         if self._leaving:
             stop()
 
-    def on_run_work_ended(self, message: RunWork.Ended) -> None:
+    def show_end(self, name: str, sentence: str, failed: bool, spent: Usage | None) -> None:
         """Say how the run ended, and leave if that was waited for."""
-        if message.spent is not None:
-            self.spent[message.name] = message.spent
-        if message.name == self.under_way:
+        if spent is not None:
+            self.spent[name] = spent
+        if name == self.under_way:
             self.under_way = self._stop = self.moved = None
-        self.say(message.sentence, message.failed)
+        self.say(sentence, failed)
         if self._leaving and self.under_way is None:
             self.dismiss()
-        elif message.name:
+        else:
             self.read_runs()
 
-    def on_run_work_refused(self, message: RunWork.Refused) -> None:
+    def show_refusal(self, form: AskingForm, sentence: str) -> None:
         """Say why the run cannot begin, with everything still in its fields."""
         self.under_way = self._stop = self.moved = None
-        self.say(message.sentence, failed=True)
+        self.say(sentence, failed=True)
         self.draw_keys()
         if self._leaving:
             self.dismiss()
         else:
-            self.ask_again(message.form, message.sentence)
+            self.ask_again(form, sentence)
 
     def is_free(self) -> bool:
         """Whether no run is under way; if one is, say so."""
         if self.under_way is not None:
             self.say(f"{self.under_way} is under way; s stops it.")
         return self.under_way is None
-
-    def on_option_list_option_highlighted(self) -> None:
-        """Draw the highlighted run."""
-        self.draw()
 
     # -- keys ----------------------------------------------------------------------------------------
 
@@ -342,16 +310,15 @@ class RunsScreen(StyledOnce, Screen[None]):
     @property
     def chosen(self) -> RunSummary | None:
         """The highlighted run."""
-        at = self.query_one(ItemList).highlighted
-        return self.runs[at] if at is not None and at < len(self.runs) else None
+        return self.query_one(ItemList).chosen_of(self.runs)
 
     def on_resize(self) -> None:
         """Draw the bars for the new width."""
         self.call_after_refresh(self.draw)
 
-    def say(self, sentence: str, failed: bool = False) -> None:
-        """Put a sentence on the status line."""
-        self.query_one(StatusLine).say(sentence, failed)
+    def draw_text(self) -> None:
+        """Draw the highlighted run and the keys."""
+        self.draw()
 
     def draw(self) -> None:
         """Draw the highlighted run and the keys."""
@@ -360,7 +327,7 @@ class RunsScreen(StyledOnce, Screen[None]):
         if listed is None:
             self.query_one("#empty", Static).update(no_run_yet(keys_by_id(self)))
             return
-        shown, name = self.query_one("#run", Static), listed.run.name
+        shown, name = self.query_one("#text", Static), listed.run.name
         self.query_one(VerticalScroll).border_title = literal_line(name, 40)
         width = shown.size.width or 80
         if (moved := self.moved) is not None and moved.name == name:
@@ -372,4 +339,4 @@ class RunsScreen(StyledOnce, Screen[None]):
         """Show the keys that do something now."""
         now = _STOP if self.under_way is not None else _NEW if self.chosen is None else _CHOSEN
         opens = () if self.chosen is None else _OPENS.get(self.chosen.run.procedure, _DISCARDS)
-        self.query_one("#keys", PlainLabel).put(offers(keys_by_id(self), (*opens, *now, *_ALWAYS)))
+        self.put_keys((*opens, *now, *_ALWAYS))

@@ -8,10 +8,8 @@ from textwrap import wrap
 from typing import ClassVar
 
 from rich.cells import cell_len
-from textual import work
 from textual.binding import BindingType
 from textual.content import Content
-from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.number_text import percent, short_seconds
@@ -34,7 +32,8 @@ from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import why_not_agreement, why_not_warnings
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.rater_progress import RaterProgress, StudyProgress, progress_of
-from reviewer.tui.dialogs.answer import AnswerDialog
+from reviewer.tui.dialogs.comment import answer_dialog
+from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.table import table_lines
@@ -109,20 +108,6 @@ class StudyProgressScreen(ListScreen):
         ("progress.read", "read again"),
     )
 
-    class Looked(Message):
-        """The study was read."""
-
-        def __init__(self, seen: Watched) -> None:
-            self.seen = seen
-            super().__init__()
-
-    class Failed(Message):
-        """The store could not be read; ``sentence`` says why."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
-
     def __init__(self, database: Database, study: str, person: str) -> None:
         super().__init__("", self._answer)
         self._database, self._study, self._person = database, study, person
@@ -142,24 +127,22 @@ class StudyProgressScreen(ListScreen):
         if self._seen:
             self._list(self._seen)
 
-    @work(thread=True, exclusive=True, group="progress")
     def look(self, anew: bool = False) -> None:
-        """Read the progress, and all else if it has changed, or ``anew``."""
-        try:
-            progress = progress_of(self._database, self._study)
-            if anew or self._seen is None or progress != self._seen.progress:
-                self.post_message(self.Looked(watched(self._database, progress, self._person)))
-        except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
+        """Read the progress in the background, and all else if it has changed, or ``anew``."""
+        in_background(self, "progress", partial(self._look, anew), self._show, self.complain)
 
-    def on_study_progress_screen_looked(self, message: Looked) -> None:
-        """List the raters."""
-        self._seen = message.seen
-        self._list(message.seen)
+    def _look(self, anew: bool) -> Watched | None:
+        """The study as it is now; None if nothing has changed."""
+        progress = progress_of(self._database, self._study)
+        if anew or self._seen is None or progress != self._seen.progress:
+            return watched(self._database, progress, self._person)
+        return None
 
-    def on_study_progress_screen_failed(self, message: Failed) -> None:
-        """Show why nothing could be read."""
-        self.say(message.sentence, failed=True)
+    def _show(self, seen: Watched | None) -> None:
+        """List the raters, if anything has changed."""
+        if seen is not None:
+            self._seen = seen
+            self._list(seen)
 
     def action_read(self) -> None:
         """Read the store again."""
@@ -199,7 +182,7 @@ class StudyProgressScreen(ListScreen):
                 if text:
                     self._save(remark, text)
 
-            self.app.push_screen(AnswerDialog(remark), save)
+            self.app.push_screen(answer_dialog(remark), save)
 
     def _list_answers_of(self, rater: str) -> None:
         if self._seen and self._seen.bundle:

@@ -1,6 +1,6 @@
 """The workbench: the texts and programs of one case as editors, and what each change changes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -11,7 +11,6 @@ from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.events import DescendantFocus
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
@@ -19,22 +18,19 @@ from reviewer.core.check_result import SEVERITIES, check_words
 from reviewer.core.errors import ReviewerError
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.repair.repair_session import RepairSession
-from reviewer.runs.repair.trial import source_faults
+from reviewer.runs.repair.trial import TextComparison, source_faults
 from reviewer.study.session.content_rights import why_not_change
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.candidates import CandidatesDialog
-from reviewer.tui.dialogs.key_sheet import KeySheet
-from reviewer.tui.dialogs.save_repair import SaveRepairDialog
+from reviewer.tui.dialogs.text_dialog import SaveRepairDialog
 from reviewer.tui.keys.workbench_keys import WORKBENCH_KEYS, workbench_hints
-from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.screens.app_screen import AppScreen
 from reviewer.tui.screens.store_retry import StoreRetry
-from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.key_hints import keys_by_id
-from reviewer.tui.widgets.label import PlainLabel
-from reviewer.tui.widgets.status_line import StatusLine
+from reviewer.tui.widgets.label import PlainLabel, StatusLine
 from reviewer.tui.widgets.text_pane import TextPane
-from reviewer.tui.workbench.background import TrialRequest, TriedTexts, WorkbenchWork
+from reviewer.tui.workbench.background import ProposedContent, TrialRequest, TriedTexts, WorkbenchWork
 from reviewer.tui.workbench.editor import MOST_CHARACTERS, Editor
 from reviewer.tui.workbench.editor_grid import EditorGrid
 from reviewer.tui.workbench.external_editor import edit_outside, editor_command
@@ -47,7 +43,7 @@ _DRAFT_SECONDS = 2.0
 _TWO_PANES_FROM = 120
 
 
-class WorkbenchScreen(StyledOnce, Screen[None]):
+class WorkbenchScreen(AppScreen):
     """Edits one case. Nothing is saved before the person says so with a reason."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*WORKBENCH_KEYS]
@@ -150,9 +146,8 @@ class WorkbenchScreen(StyledOnce, Screen[None]):
         self._kept_at = monotonic()
         self._background.drafts.put(self._grid.texts)
 
-    def on_workbench_work_done(self, message: WorkbenchWork.Done) -> None:
+    def show_tried(self, tried: TriedTexts) -> None:
         """Show what the present texts give; results of earlier texts are ignored."""
-        tried = message.tried
         if tried.request != TrialRequest(self._grid.texts, self._goal):
             return
         self._tried = tried
@@ -181,16 +176,14 @@ class WorkbenchScreen(StyledOnce, Screen[None]):
         before = self._shown.trial
         return bool(before and tried.trial and before.after.case.digest == tried.trial.after.case.digest)
 
-    def on_workbench_work_compared(self, message: WorkbenchWork.Compared) -> None:
-        """Show the similarities, unless the texts have changed since."""
+    def show_compared(
+        self, case: str, both: tuple[TextComparison, TextComparison] | None, problem: str = ""
+    ) -> None:
+        """Show the similarities of the stored texts and of a content, unless the texts have changed since."""
         trial = self._shown.trial
-        if trial and trial.after.case.digest == message.case:
-            self._shown = replace(self._shown, similarities=message.both, similarity_problem=message.problem)
+        if trial and trial.after.case.digest == case:
+            self._shown = replace(self._shown, similarities=both, similarity_problem=problem)
             self._draw()
-
-    def on_workbench_work_failed(self, message: WorkbenchWork.Failed) -> None:
-        """Say what failed."""
-        self.say(message.sentence, failed=True)
 
     def on_editor_too_long(self, message: Editor.TooLong) -> None:
         """Say why a text was not put in."""
@@ -238,7 +231,7 @@ class WorkbenchScreen(StyledOnce, Screen[None]):
             with self.app.suspend():
                 edited = edit_outside(command, editor.text, editor.kind, editor.key, MOST_CHARACTERS)
         except ReviewerError as error:
-            self.say(str(error), failed=True)
+            self.complain(error)
         except SuspendNotSupported:
             self.say("This terminal cannot be handed to another program; edit the text here.", failed=True)
         else:
@@ -297,21 +290,21 @@ class WorkbenchScreen(StyledOnce, Screen[None]):
             self.say(f"Asking {source.model} about {check_words(finding.check)} …")
             self._background.ask_model(source, trial.after, finding)
 
-    def on_workbench_work_proposed(self, message: WorkbenchWork.Proposed) -> None:
+    def offer(self, title: str, candidates: Sequence[ProposedContent], proposer: Proposer) -> None:
         """Offer the repairs of rules or of a model."""
         self.say("")
-        candidates, protocols = message.candidates, protocols_of(self.session.database)
+        protocols = protocols_of(self.session.database)
 
         def take(number: int | None) -> None:
             trial = candidates[number].trial if number is not None else None
             if trial is not None:
-                self._take_over(trial.after.case, candidates[number or 0].name, message.proposer)
+                self._take_over(trial.after.case, candidates[number or 0].name, proposer)
 
-        self.app.push_screen(CandidatesDialog(message.title, candidates, protocols), take)
+        self.app.push_screen(CandidatesDialog(title, candidates, protocols), take)
 
     def _take_over(self, case: Case, name: str, proposer: Proposer) -> None:
         """Put a proposed content into the editors, so that undo brings the texts back."""
-        self.session.proposals[case.digest] = proposer
+        self.session.note_proposal(case, proposer)
         for editor, pane in zip(self._grid.editors, self.session.repairs.editor_panes(case), strict=True):
             editor.put(pane.text)
         self.say(f"The texts are now as “{name}” makes them; ctrl+s saves them.")
@@ -360,10 +353,6 @@ class WorkbenchScreen(StyledOnce, Screen[None]):
 
     # -- painting ----------------------------------------------------------------------------------
 
-    def say(self, sentence: str, failed: bool = False) -> None:
-        """Show a sentence until the next one."""
-        self.query_one(StatusLine).say(sentence, failed)
-
     def _mark_faults(self) -> None:
         trial, tried = self._tried.trial, self._tried
         panes = self.session.repairs.editor_panes(trial.after.case) if trial else ()
@@ -388,16 +377,10 @@ class WorkbenchScreen(StyledOnce, Screen[None]):
             self.query_one("#differences", TextPane).show(beside)
         self._grid.put_titles()
         words = " · draft" if any(editor.changed for editor in self._grid.editors) else ""
-        self.query_one("#head", Static).update(
-            literal_line(f"{self.session.title}{words}", self.size.width - 2)
-        )
+        self.put_head(f"{self.session.title}{words}")
         self._draw_keys()
 
     def _draw_keys(self) -> None:
         typing = isinstance(self.focused, Editor | Input)
-        hints = workbench_hints(keys_by_id(self), max(20, self.app.size.width - 2), typing=typing)
+        hints = workbench_hints(keys_by_id(self), self.room, typing=typing)
         self.query_one("#keys", PlainLabel).put(hints)
-
-    def action_keys(self) -> None:
-        """Show what every key does."""
-        self.app.push_screen(KeySheet.of(self))

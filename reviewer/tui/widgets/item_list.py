@@ -1,6 +1,7 @@
 """A list of items, each a few lines of content that are made when they become visible."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from textual.content import Content
 from textual.css.styles import RulesMap
@@ -9,6 +10,8 @@ from textual.style import Style
 from textual.visual import RenderOptions, Visual
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
+
+Item = TypeVar("Item")
 
 
 class ListedLines(Visual):
@@ -60,3 +63,8 @@ class ItemList(OptionList):
             self.highlighted = next(
                 (place for place in range(at, len(listed)) if not listed[place].heading), at
             )
+
+    def chosen_of(self, listed: Sequence[Item]) -> Item | None:
+        """What is highlighted, of the values that the items are about; None if nothing of them is."""
+        at = self.highlighted
+        return listed[at] if at is not None and at < len(listed) else None

@@ -11,6 +11,8 @@ from textual.style import Style
 from reviewer.core.answer_keys import beside_key
 from reviewer.tui.rendering.literal import literal
 
+Hint = tuple[str, str]
+"""The id of a binding, and its word on the bottom line."""
 _GAP = "   "
 _NAMES = {
     "↓": "down",
@@ -55,7 +57,7 @@ def _clicked(content: Content, action: str, what: str) -> Content:
     return content.stylize(Style.from_meta({"@click": f"app.{action}({what!r})"}))
 
 
-def offered(keys: Mapping[str, str], known: Iterable[tuple[str, str]]) -> list[Content]:
+def offered(keys: Mapping[str, str], known: Iterable[Hint]) -> list[Content]:
     """The keys of ``known`` (ids and words) that work now; each can also be clicked.
 
     A label that begins with its own key is shown without it.
@@ -64,7 +66,7 @@ def offered(keys: Mapping[str, str], known: Iterable[tuple[str, str]]) -> list[C
     return [clickable(hint(key, beside_key(word, key)), name) for key, name, word in working]
 
 
-def offers(keys: Mapping[str, str], known: Iterable[tuple[str, str]], gap: str = _GAP) -> Content:
+def offers(keys: Mapping[str, str], known: Iterable[Hint], gap: str = _GAP) -> Content:
     """The keys of ``known`` that work now, in a row."""
     return Content(gap).join(offered(keys, known))
 

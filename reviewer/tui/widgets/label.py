@@ -1,4 +1,4 @@
-"""A few lines of text, repainted only where needed."""
+"""Lines of text, repainted only where needed: labels, and the latest notice."""
 
 from textual.content import Content
 from textual.geometry import Region, Size
@@ -6,6 +6,8 @@ from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
+
+from reviewer.tui.rendering.literal import literal
 
 
 class Unscrolled(Widget):
@@ -48,3 +50,19 @@ class PlainLabel(Static, Unscrolled):
         same_height = not self.styles.is_auto_height or rows == height
         same_size = width and wide == width and same_height
         self.update(content, layout=not same_size)
+
+
+class StatusLine(Static):
+    """Shows a sentence until the next one; a failed one begins with ✗ and has a colour of its own."""
+
+    def __init__(self) -> None:
+        super().__init__(id="status")
+
+    def say(self, sentence: str, failed: bool = False) -> None:
+        """Show a sentence."""
+        self.show(literal(f"✗ {sentence}" if failed else sentence), failed)
+
+    def show(self, content: Content, failed: bool = False) -> None:
+        """Show content, such as a bar with words."""
+        self.set_class(failed, "-failed")
+        self.update(content)

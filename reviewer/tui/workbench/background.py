@@ -1,11 +1,12 @@
 """Background work of the workbench: running, asking, comparing and keeping the newest texts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from threading import Lock
 from time import perf_counter
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.check_result import check_words
@@ -33,9 +34,12 @@ from reviewer.runs.repair.trial import (
     try_content,
 )
 from reviewer.similarity.encoder_process import EncoderProcess
-from reviewer.tui.workbench.newest import NewestOnly
+from reviewer.tui.in_background import in_background
 from reviewer.tui.workbench.trial_lines import QueryAnswers
 from store.records import Case, Finding, Proposer
+
+if TYPE_CHECKING:
+    from reviewer.tui.screens.workbench import WorkbenchScreen
 
 
 @dataclass(frozen=True)
@@ -74,61 +78,79 @@ def _settled(candidate: ProposedContent) -> int:
     return len(candidate.trial.gone) if candidate.trial else -1
 
 
-class WorkbenchWork:
-    """Works in threads, and reports to its screen through messages only."""
+_Value = TypeVar("_Value")
 
-    def __init__(self, screen: Screen[None], session: RepairSession, audited: Callable[[], object]) -> None:
+
+class NewestOnly(Generic[_Value]):
+    """Calls ``work`` in a thread, on one value at a time; a newer value replaces the one that waits."""
+
+    def __init__(self, screen: Screen[None], group: str, work: Callable[[_Value], None]) -> None:
+        self._screen, self._group, self._work = screen, group, work
+        self._waiting: list[_Value] = []
+        self._busy = False
+        self._lock = Lock()
+
+    def put(self, value: _Value) -> None:
+        """Work on this value next."""
+        with self._lock:
+            self._waiting = [value]
+            if self._busy:
+                return
+            self._busy = True
+        self._screen.run_worker(self._run, thread=True, group=self._group)
+
+    def stop(self) -> None:
+        """Forget the value that waits."""
+        with self._lock:
+            self._waiting = []
+
+    def _run(self) -> None:
+        while values := self._taken():
+            self._work(values[0])
+
+    def _taken(self) -> list[_Value]:
+        with self._lock:
+            values, self._waiting = self._waiting, []
+            self._busy = bool(values)
+            return values
+
+
+class WorkbenchWork:
+    """Works in threads, and tells its screen what came of it."""
+
+    def __init__(
+        self, screen: "WorkbenchScreen", session: RepairSession, audited: Callable[[], object]
+    ) -> None:
         self._screen, self._session, self._audited = screen, session, audited
         self._stored: Case = session.stored
         self._stored_run: ContentRun | None = None
         self._stored_texts: TextComparison | None = None
         self._encoder = EncoderProcess()
         self.trials = NewestOnly[TrialRequest](screen, "trial", self._try)
-        """Runs the newest texts; the answer is ``Done``."""
+        """Runs the newest texts."""
         self.comparisons = NewestOnly[Case](screen, "similarity", self._compare)
-        """Measures the similarities of the newest content; the answer is ``Compared``."""
+        """Measures the similarities of the newest content."""
         self.drafts = NewestOnly[Mapping[str, str]](screen, "draft", self._keep)
-        """Keeps the newest texts as the draft; the answer is ``Failed`` if that failed."""
-
-    class Done(Message):
-        """Texts were tried."""
-
-        def __init__(self, tried: TriedTexts) -> None:
-            self.tried = tried
-            super().__init__()
-
-    class Compared(Message):
-        """The similarities of the stored texts and of a candidate were measured, or why they were not."""
-
-        def __init__(
-            self, case: str, both: tuple[TextComparison, TextComparison] | None, problem: str = ""
-        ) -> None:
-            self.case, self.both, self.problem = case, both, problem
-            super().__init__()
-
-    class Proposed(Message):
-        """Contents of rules or of a model were tried; those that settle most findings come first."""
-
-        def __init__(self, title: str, candidates: Sequence[ProposedContent], proposer: Proposer) -> None:
-            self.title, self.proposer = title, proposer
-            self.candidates = sorted(candidates, key=_settled, reverse=True)
-            super().__init__()
-
-    class Failed(Message):
-        """Something failed; ``sentence`` says what."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
+        """Keeps the newest texts as the draft."""
 
     def try_rules(self, run: ContentRun) -> None:
-        """Try every rule of the protocol on a content; the answer is ``Proposed``."""
-        self._screen.run_worker(partial(self._rules, run), thread=True, exclusive=True, group="rules")
+        """Try every rule of the protocol on a content, and offer what they make."""
+        self._offer("rules", partial(self._by_rules, run), "repairs by rule", "rule")
 
     def ask_model(self, source: ProposalSource, run: ContentRun, finding: Finding) -> None:
-        """Ask a model for repairs of a finding of a content, and try them; the answer is ``Proposed``."""
-        work = partial(self._proposals, source, run, finding)
-        self._screen.run_worker(work, thread=True, exclusive=True, group="proposals")
+        """Ask a model for repairs of a finding of a content, try them, and offer them."""
+        title = f"repairs that {source.model} proposes for {check_words(finding.check)}"
+        self._offer("proposals", partial(self._proposals, source, run, finding), title, "model")
+
+    def _offer(
+        self, group: str, work: Callable[[], list[ProposedContent]], title: str, proposer: Proposer
+    ) -> None:
+        """Offer contents once they were tried; those that settle most findings come first."""
+
+        def offer(tried: list[ProposedContent]) -> None:
+            self._screen.offer(title, sorted(tried, key=_settled, reverse=True), proposer)
+
+        in_background(self._screen, group, work, offer, self._screen.complain)
 
     def audit_saved(self) -> None:
         """Audit the content that was just saved, so that lists of findings know it.
@@ -145,7 +167,7 @@ class WorkbenchWork:
 
     # -- in threads --------------------------------------------------------------------------------
 
-    def _try(self, request: TrialRequest) -> Message:
+    def _try(self, request: TrialRequest) -> None:
         began = perf_counter()
         trial, answers = None, None
         problem = pane = ""
@@ -160,7 +182,8 @@ class WorkbenchWork:
         except ReviewerError as error:
             problem = str(error)
         milliseconds = round(1000 * (perf_counter() - began))
-        return self.Done(TriedTexts(request, self._stored_run, trial, milliseconds, answers, problem, pane))
+        tried = TriedTexts(request, self._stored_run, trial, milliseconds, answers, problem, pane)
+        self._screen.call_later(self._screen.show_tried, tried)
 
     def _run_of_stored(self) -> ContentRun:
         """The stored content as it was run; raises OracleError where programs cannot be confined."""
@@ -178,27 +201,15 @@ class WorkbenchWork:
         versions = zip(run.names, (run.first, run.second), strict=True)
         return QueryAnswers(goal, {variant: answer_query(program, goal) for variant, program in versions})
 
-    def _rules(self, run: ContentRun) -> None:
-        try:
-            tried = [self._by_rule(rule, run) for rule in self._session.repairs.rules]
-        except ReviewerError as error:
-            self._screen.post_message(self.Failed(str(error)))
-        else:
-            self._screen.post_message(self.Proposed("repairs by rule", tried, "rule"))
+    def _by_rules(self, run: ContentRun) -> list[ProposedContent]:
+        return [self._by_rule(rule, run) for rule in self._session.repairs.rules]
 
-    def _proposals(self, source: ProposalSource, run: ContentRun, finding: Finding) -> None:
+    def _proposals(self, source: ProposalSource, run: ContentRun, finding: Finding) -> list[ProposedContent]:
         session = self._session
         prompts = proposal_prompts(session.repairs)
-        dataset = session.place.place.dataset
-        try:
-            request = proposal_request(session.protocol, prompts, dataset, run, finding)
-            reply = source.ask(session.database, request)
-            proposals = tried_proposals(session.protocol, self._run_of_stored(), reply, run.case)
-        except ReviewerError as error:
-            self._screen.post_message(self.Failed(str(error)))
-        else:
-            title = f"repairs that {source.model} proposes for {check_words(finding.check)}"
-            self._screen.post_message(self.Proposed(title, list(map(_proposed, proposals)), "model"))
+        request = proposal_request(session.protocol, prompts, session.place.place.dataset, run, finding)
+        reply = source.ask(session.database, request)
+        return [*map(_proposed, tried_proposals(session.protocol, self._run_of_stored(), reply, run.case))]
 
     def _by_rule(self, rule: RepairRule, run: ContentRun) -> ProposedContent:
         name = rule.name.replace("-", " ")
@@ -210,29 +221,30 @@ class WorkbenchWork:
         stored = self._run_of_stored()
         return ProposedContent(name, rule.does, try_content(self._session.protocol, stored, repaired))
 
-    def _compare(self, candidate: Case) -> Message:
+    def _compare(self, candidate: Case) -> None:
         protocol, stored = self._session.protocol, self._session.stored
         try:
             if self._stored_texts is None or self._stored.digest != stored.digest:
                 self._stored_texts = compare_texts(protocol, stored, self._encoder)
                 self._stored = stored
-            present = compare_texts(protocol, candidate, self._encoder)
+            both = self._stored_texts, compare_texts(protocol, candidate, self._encoder)
         except ReviewerError as error:
-            return self.Compared(candidate.digest, None, str(error))
-        return self.Compared(candidate.digest, (self._stored_texts, present))
+            self._screen.call_later(self._screen.show_compared, candidate.digest, None, str(error))
+        else:
+            self._screen.call_later(self._screen.show_compared, candidate.digest, both)
 
-    def _keep(self, texts: Mapping[str, str]) -> Message | None:
+    def _keep(self, texts: Mapping[str, str]) -> None:
         try:
             self._session.keep_draft(texts)
         except ReviewerError as error:
-            return self.Failed(str(error))
-        return None
+            self._screen.call_later(self._screen.complain, error)
 
     def _audit(self) -> None:
         try:
             self._session.audit_again()
         except ReviewerError as error:
-            self._screen.post_message(self.Failed(f"Saved, but not audited again: {error}"))
+            told = f"Saved, but not audited again: {error}"
+            self._screen.call_later(self._screen.say, told, failed=True)
         self._audited()
 
 

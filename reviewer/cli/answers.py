@@ -28,7 +28,7 @@ def answers_command(options: AnswersOptions) -> None:
     """Carry out ``reviewer answers``."""
     _check_by(options.by)
     bundle, events = study_with_events(options.store, options.name)
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     _check_answers(bundle, viewer(database))
     check_label_rule(bundle, options.rule)
     print_tables(options.form, _printed(database, bundle, events, options), options.name)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 
@@ -49,19 +49,19 @@ from store.findings import PlacedFinding, case_pages, count_cases, failed_findin
 
 def audit_command(options: AuditOptions) -> None:
     """``reviewer audit``: what logic has to say about a dataset."""
-    with closing(open_store(options.store, must_exist=True)) as database:
-        check_influence(database, options.dataset, Influence.FINDINGS)
-        protocol = checked_protocol(database, options)
-        if options.whole_dataset or options.values:
-            print_dataset_findings(database, options)
-            check_severity(database, options, None)
-        elif options.dry_run:
-            _show_plan(database, protocol, options)
-        else:
-            report = _audited(database, protocol, options)
-            names = options.checks or (REPORTED, *audit_names(protocol))
-            _list_findings(database, protocol, options, report, names)
-            check_severity(database, options, names)
+    database = open_store(options.store)
+    check_influence(database, options.dataset, Influence.FINDINGS)
+    protocol = checked_protocol(database, options)
+    if options.whole_dataset or options.values:
+        print_dataset_findings(database, options)
+        check_severity(database, options, None)
+    elif options.dry_run:
+        _show_plan(database, protocol, options)
+    else:
+        report = _audited(database, protocol, options)
+        names = options.checks or (REPORTED, *audit_names(protocol))
+        _list_findings(database, protocol, options, report, names)
+        check_severity(database, options, names)
 
 
 def _list_findings(

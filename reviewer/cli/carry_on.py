@@ -1,6 +1,8 @@
 """Work that asks models, carried on by a command: its progress, Ctrl+C, and how to resume it."""
 
 import asyncio
+import sys
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext
@@ -11,19 +13,18 @@ import click
 from reviewer.cli.cluster_work import ask_without_jail
 from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.printing import note, print_table
-from reviewer.cli.progress_lines import ProgressLines, progress_lines
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.errors import ReviewerError, Unfinished
 from reviewer.llm.settings import CallLimits
 from reviewer.options.model_options import ModelOptions
+from reviewer.runs.engine.run_progress import RunProgress, discarded_in_words, spent_in_words, time_left
 from reviewer.similarity.encoder import open_encoder
 
 if TYPE_CHECKING:
     from reviewer.llm.client import ModelClient
     from reviewer.llm.rate_limit import SharedLimits
-    from reviewer.options.discover import DiscoverOptions
     from reviewer.options.evaluate import EvaluateOptions
-    from reviewer.options.generate import GenerateOptions
+    from reviewer.options.generate import DiscoverOptions, GenerateOptions
     from reviewer.options.judges_ask import JudgesAskOptions
     from reviewer.options.run import RunOptions
     from reviewer.protocols.generation import GenerationPlan
@@ -32,10 +33,87 @@ if TYPE_CHECKING:
     from store.database import Database
 
     AskingOptions = DiscoverOptions | EvaluateOptions | GenerateOptions | JudgesAskOptions | RunOptions
+    from rich.console import Console, RenderableType
+
+    from reviewer.llm.usage import Usage
 
 T = TypeVar("T")
 _NOBODY = "http://127.0.0.1:9/v1"
 """The address of a run that asks no models: it needs no key."""
+
+_SECONDS_A_LINE = 10
+
+
+class ProgressLines:
+    """Lines about a run that is under way."""
+
+    def __init__(self) -> None:
+        self.spent: Callable[[], Usage] | None = None
+        self.console: Console | None = None
+        """Where the lines are drawn in place; None if they are not."""
+        self._began = self._said = time.monotonic()
+        self._first: RunProgress | None = None
+        self._progress: RunProgress | None = None
+
+    def watch(self, spent: "Callable[[], Usage]") -> None:
+        """Read what was spent from here."""
+        self.spent = spent
+
+    def show(self, progress: RunProgress) -> None:
+        """Show this progress: drawn in place, or by a line after each round and every few seconds."""
+        before, self._progress = self._progress, progress
+        self._first = self._first or progress
+        new_round = before is not None and before.rounds != progress.rounds
+        if self.console is None and (new_round or time.monotonic() - self._said >= _SECONDS_A_LINE):
+            self._said = time.monotonic()
+            note("; ".join(line.rstrip(".") for line in self.lines()))
+
+    def say(self, sentence: str) -> None:
+        """Say something beside the lines."""
+        if self.console is None:
+            note(sentence)
+            return
+        from rich.text import Text
+
+        self.console.print(Text(sentence))
+
+    def lines(self) -> list[str]:
+        """How far the run is, what was spent, the discarded candidates so far, and the time left."""
+        now = self._progress
+        if now is None or self._first is None:
+            return ["Getting ready …"]
+        spent = spent_in_words(self.spent()) if self.spent else ""
+        discarded = discarded_in_words(now) if now.discarded else ""
+        left = time_left(self._first, now, time.monotonic() - self._began)
+        return [now.sentence, *filter(None, (spent, discarded, left))]
+
+    def drawn(self) -> "RenderableType":
+        """The table as far as it is filled, then the lines."""
+        from rich.console import Group
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        grid = RichTable(box=None, pad_edge=False)
+        table = self._progress.table if self._progress else None
+        for name in table.columns if table else ():
+            grid.add_column(Text(name))
+        for row in table.rows if table else ():
+            grid.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+        return Group(grid, *map(Text, self.lines()))
+
+
+@contextmanager
+def progress_lines(display: ProgressLines) -> Iterator[None]:
+    """The lines on stderr for the duration of the block."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    display.console = Console(stderr=True)
+    with Live(get_renderable=display.drawn, console=display.console, refresh_per_second=4):
+        yield
 
 
 def run_to_end(

@@ -1,7 +1,6 @@
 """Commands that show cases: ``cases``, ``library`` and ``diversity``."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 from reviewer.cli.printing import Printed, declared_tables, note, print_table, print_tables, progress_bars
@@ -36,7 +35,7 @@ def cases_command(options: CasesOptions) -> None:
     """``reviewer cases``: the cases of the store, filtered and searched."""
     datasets = tuple(dict.fromkeys((*options.named, *options.datasets)))
     wanted = Filter(datasets, options.group, options.generator, options.origin, options.search)
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     with database.read() as session:
         for name in datasets:
             get_dataset(session, name)
@@ -70,10 +69,10 @@ def library_command(options: LibraryOptions) -> None:
     """``reviewer library``: the entries of a library with their evidence, or the changed items of one."""
     from reviewer.runs.library import read_library
 
-    with closing(open_store(options.store, must_exist=True)) as database:
-        check_outcomes(database, [options.dataset])
-        library = read_library(database, protocols_of(database), options.dataset)
-        printed = _items(database, library, options) if options.entry else _entries(library, options)
+    database = open_store(options.store)
+    check_outcomes(database, [options.dataset])
+    library = read_library(database, protocols_of(database), options.dataset)
+    printed = _items(database, library, options) if options.entry else _entries(library, options)
     print_tables(options.form, printed, options.dataset)
 
 
@@ -111,18 +110,16 @@ def diversity_command(options: DiversityOptions) -> None:
     from reviewer.runs.check.dataset_check import check_needs
     from reviewer.runs.check.diversity import diversity
 
-    with closing(open_store(options.store, must_exist=True)) as database:
-        _check_there(database, options.datasets)
-        check_generators(database, options.datasets)
-        if not check_needs(database, options.datasets).vectors:
-            raise RequestError(
-                "no case of these datasets has a text that must be distinct: nothing to compare."
-            )
-        with (
-            embeddings_on(options.cluster, database, options.model) as embeddings,
-            progress_bars() as progress,
-        ):
-            likenesses = diversity(database, options.datasets, embeddings, progress)
+    database = open_store(options.store)
+    _check_there(database, options.datasets)
+    check_generators(database, options.datasets)
+    if not check_needs(database, options.datasets).vectors:
+        raise RequestError("no case of these datasets has a text that must be distinct: nothing to compare.")
+    with (
+        embeddings_on(options.cluster, database, options.model) as embeddings,
+        progress_bars() as progress,
+    ):
+        likenesses = diversity(database, options.datasets, embeddings, progress)
     print_table(_likenesses(likenesses, options.form), options.form)
     if any(likeness.pairs == 0 for likeness in likenesses):
         note("A generator with a single text in a group has no pair there, and so no value.")

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import closing
 
 import click
 
@@ -28,7 +27,8 @@ from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.altered_case import check_whole
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.check.dataset_check import COLLISIONS, CheckReport, check, check_needs
+from reviewer.runs.check.collisions import COLLISIONS
+from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
 from reviewer.study.session.blinding import Influence
 from store.calls import StoredCalls
@@ -45,22 +45,22 @@ def check_command(options: CheckOptions) -> None:
         raise click.UsageError(
             "--published lists published values: leave out --check, --severity, --whole-dataset and --values."
         )
-    with closing(open_store(options.store, must_exist=True)) as database:
-        check_influence(database, options.dataset, Influence.FINDINGS)
-        protocol = checked_protocol(database, options)
-        if options.whole_dataset or options.values:
-            print_dataset_findings(database, options)
-            check_severity(database, options, None)
-        elif options.deciders:
-            _print_decisions(database, options)
+    database = open_store(options.store)
+    check_influence(database, options.dataset, Influence.FINDINGS)
+    protocol = checked_protocol(database, options)
+    if options.whole_dataset or options.values:
+        print_dataset_findings(database, options)
+        check_severity(database, options, None)
+    elif options.deciders:
+        _print_decisions(database, options)
+    else:
+        report = _checked(database, options)
+        if options.published:
+            _print_differences(database, options)
         else:
-            report = _checked(database, options)
-            if options.published:
-                _print_differences(database, options)
-            else:
-                _print_findings(database, protocol, options)
-            _remark(report)
-            check_severity(database, options, _checks(protocol, options))
+            _print_findings(database, protocol, options)
+        _remark(report)
+        check_severity(database, options, _checks(protocol, options))
 
 
 def _print_decisions(database: Database, options: CheckOptions) -> None:

@@ -1,7 +1,6 @@
 """``reviewer checklist``: what readers of a validated benchmark ask, and what is known of it."""
 
 from collections import Counter
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,13 +48,13 @@ def _of_folder(folder: Path) -> "Checklist":
 def _of_study(options: ChecklistOptions) -> "Checklist":
     from reviewer.report.checklist_answers import checklist_of_study
 
-    with closing(open_store(options.store, must_exist=True)) as database:
-        with database.read() as session:
-            known = find_study(session, options.name)
-        if known is None:
-            raise RequestError(
-                f"{shown(options.name)!r} is neither a study of the store nor the folder of a release; see "
-                "`reviewer study list`."
-            )
-        check_results(database, options.name)
-        return checklist_of_study(database, options.name)
+    database = open_store(options.store)
+    with database.read() as session:
+        known = find_study(session, options.name)
+    if known is None:
+        raise RequestError(
+            f"{shown(options.name)!r} is neither a study of the store nor the folder of a release; see "
+            "`reviewer study list`."
+        )
+    check_results(database, options.name)
+    return checklist_of_study(database, options.name)

@@ -28,7 +28,7 @@ _WRITE = ("-o", "--output", "--as")
 def claims_check_command(options: ClaimsCheckOptions) -> None:
     """``reviewer claims check``: each number of a paper beside the one that the store gives."""
     claims = read_claims(options.file)
-    open_store(options.store, must_exist=True).close()  # or every claim would say that it is not there
+    open_store(options.store).close()  # or every claim would say that it is not there
     with progress_bars() as progress:
         checked = checked_claims(
             claims,

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from reviewer.exchange.rows.dataset_export import Written
     from reviewer.results.outcomes.hard_cases import HardCases
 
-
 _COLUMNS = (
     *("dataset", "protocol", "cases", "generated", "seeds", "unknown", "groups", "source"),
     *("revised", "withdrawn", "in_conflict"),
@@ -59,7 +58,7 @@ _NOT_AUDITED = AuditState(*[frozenset()] * 7)
 
 def datasets_command(options: DatasetsCommands) -> None:
     """``reviewer datasets``: the datasets; programs get the numbers of their audits too."""
-    database, form = open_store(options.store, must_exist=True), options.form
+    database, form = open_store(options.store), options.form
     protocols = protocols_of(database)
     datasets = database.overview().datasets
     with database.read() as session:
@@ -103,8 +102,8 @@ def datasets_describe_command(options: DatasetsDescribeOptions) -> None:
 
     given = {topic: getattr(options, topic) for topic in DATASET_TOPICS}
     said = {topic: text for topic, text in given.items() if text is not None}
-    with closing(open_store(options.store, must_exist=True)) as database:
-        texts = describe_dataset(database, options.dataset, options.author or own_name(), said)
+    database = open_store(options.store)
+    texts = describe_dataset(database, options.dataset, options.author or own_name(), said)
     print_table(description_table(texts), options.form)
     if missing := [topic for topic in DATASET_TOPICS if topic not in texts]:
         note(f"Missing: {', '.join(missing)}. See `reviewer datasets describe --help`.")
@@ -116,7 +115,7 @@ def datasets_export_command(options: DatasetsExportOptions) -> None:
         raise RequestError("--rule is about the final labels of a study; name it with --study.")
     from reviewer.exchange.rows.dataset_export import write_dataset
 
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     check_influence(database, options.dataset, Influence.PUBLISHED)
     if options.study is not None:
         check_results(database, options.study)
@@ -147,10 +146,10 @@ def datasets_hard_command(options: DatasetsHardOptions) -> None:
     from reviewer.results.outcomes.evaluated import read_evaluation
     from reviewer.results.outcomes.hard_cases import make_hard_dataset
 
-    with closing(open_store(options.store, must_exist=True)) as database:
-        evaluation = read_evaluation(database, protocols_of(database), options.run)
-        check_outcomes(database, evaluation.settings.datasets)
-        made = make_hard_dataset(database, evaluation, options.model, options.into)
+    database = open_store(options.store)
+    evaluation = read_evaluation(database, protocols_of(database), options.run)
+    check_outcomes(database, evaluation.settings.datasets)
+    made = make_hard_dataset(database, evaluation, options.model, options.into)
     note(*_remarks(made))
     click.echo(visible(f"{options.into}: {made.source}"))
 
@@ -166,7 +165,7 @@ def _remarks(made: "HardCases") -> list[str]:
 
 def datasets_history_command(options: DatasetsHistoryOptions) -> None:
     """``reviewer datasets history``: every revision of a dataset or of one case."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     with database.read() as session:
         get_dataset(session, options.dataset)
     check_influence(database, options.dataset, Influence.HISTORY)
@@ -220,7 +219,7 @@ def datasets_settle_command(options: DatasetsSettleOptions) -> None:
 
 
 def _list(dataset: str, key: str | None, form: Format, store: str) -> None:
-    with closing(open_store(store, must_exist=True)) as database, database.read() as session:
+    with closing(open_store(store)) as database, database.read() as session:
         get_dataset(session, dataset)
         if key is not None:
             place_now(session, dataset, key)
@@ -237,31 +236,30 @@ def datasets_todo_command(options: DatasetsTodoOptions) -> None:
         raise click.UsageError("--note needs the KEY of a case, and goes without --done.")
     if options.text is None and options.name is not None:
         raise click.UsageError("--for says who does what --note says; give --note too.")
-    with closing(open_store(options.store, must_exist=True)) as database:
-        if options.text is not None and options.key is not None:
-            check_may_change(database, options.dataset, options.who)
-            made = add_todo(
-                database,
-                options.dataset,
-                options.key,
-                note=options.text,
-                name=options.name or options.who,
-                by=options.who,
-            )
-            note(
-                f"{options.dataset}: {made.name} has something to do about {options.key} "
-                f"({made.id[:SHORT_ID]})."
-            )
-        elif options.done is not None:
-            check_may_change(database, options.dataset, options.who)
-            over = finish_todo(database, options.dataset, options.done, options.who)
-            note(f"{options.dataset}: done about {over.key}.")
-        check_influence(database, options.dataset, Influence.HISTORY)
-        with database.read() as session:
-            get_dataset(session, options.dataset)
-            if options.key is not None:
-                place_now(session, options.dataset, options.key)
-            listed = todos_of(session, options.dataset, done=options.everything)
+    database = open_store(options.store)
+    if options.text is not None and options.key is not None:
+        check_may_change(database, options.dataset, options.who)
+        made = add_todo(
+            database,
+            options.dataset,
+            options.key,
+            note=options.text,
+            name=options.name or options.who,
+            by=options.who,
+        )
+        note(
+            f"{options.dataset}: {made.name} has something to do about {options.key} ({made.id[:SHORT_ID]})."
+        )
+    elif options.done is not None:
+        check_may_change(database, options.dataset, options.who)
+        over = finish_todo(database, options.dataset, options.done, options.who)
+        note(f"{options.dataset}: done about {over.key}.")
+    check_influence(database, options.dataset, Influence.HISTORY)
+    with database.read() as session:
+        get_dataset(session, options.dataset)
+        if options.key is not None:
+            place_now(session, options.dataset, options.key)
+        listed = todos_of(session, options.dataset, done=options.everything)
     shown = [todo for todo in listed if options.text is not None or options.key in (None, todo.key)]
     print_table(todo_table(shown), options.form)
     left = sum(todo.done_at is None for todo in shown)
@@ -285,9 +283,9 @@ def datasets_withdraw_command(options: DatasetsWithdrawOptions) -> None:
 @contextmanager
 def place_for_change(store: str, dataset: str, key: str, author: str) -> Iterator[tuple[Database, PlaceNow]]:
     """The store and the place, if this author may change it; raises RequestError."""
-    with closing(open_store(store, must_exist=True)) as database:
-        check_may_change(database, dataset, author)
-        yield database, read_place(database, dataset, key)
+    database = open_store(store)
+    check_may_change(database, dataset, author)
+    yield database, read_place(database, dataset, key)
 
 
 def tell_revision(database: Database, revision: Revision, what: str) -> None:

@@ -1,7 +1,6 @@
 """``reviewer datasets complaints``: what readers report about cases, and what became of it."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
@@ -30,11 +29,11 @@ def datasets_complaints_import_command(options: DatasetsComplaintsImportOptions)
     """``reviewer datasets complaints import``: reports of readers, each as an open finding on its case."""
     from reviewer.exchange.rows.complaint_import import import_complaints
 
-    with closing(open_store(options.store, must_exist=True)) as database:
-        check_may_change(database, options.dataset, options.who)
-        done = import_complaints(
-            database, options.dataset, options.file, options.who, skip_invalid=options.skip_invalid
-        )
+    database = open_store(options.store)
+    check_may_change(database, options.dataset, options.who)
+    done = import_complaints(
+        database, options.dataset, options.file, options.who, skip_invalid=options.skip_invalid
+    )
     note(*_remarks(done, options.dataset))
     click.echo(visible(f"{options.dataset}: {counted(len(done.added), 'report')} added"))
 
@@ -59,9 +58,9 @@ def _remarks(done: "ImportedComplaints", dataset: str) -> Iterator[str]:
 
 def datasets_complaints_list_command(options: DatasetsComplaintsListOptions) -> None:
     """``reviewer datasets complaints list``: every report, and what became of it."""
-    with closing(open_store(options.store, must_exist=True)) as database:
-        check_influence(database, options.dataset, Influence.FINDINGS)
-        reports = followed_reports(database, options.dataset)
+    database = open_store(options.store)
+    check_influence(database, options.dataset, Influence.FINDINGS)
+    reports = followed_reports(database, options.dataset)
     left = [report for report in reports if report.became == "open"]
     shown = left if options.open_only else reports
     print_table(Table.of(_COLUMNS, [_row(report) for report in shown]), options.form)

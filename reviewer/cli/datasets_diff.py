@@ -1,7 +1,5 @@
 """``reviewer datasets diff``: what a revision changed in a case, or a new version in all findings."""
 
-from contextlib import closing
-
 import click
 
 from reviewer.cli.printing import note, print_rows, print_table
@@ -24,7 +22,7 @@ def datasets_diff_command(options: DatasetsDiffOptions) -> None:
         return
     if options.fail_on is not None:
         raise click.UsageError("--fail-on is about findings; give --findings too.")
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     check_influence(database, options.dataset, Influence.HISTORY)
     with database.read() as session:
         now = place_now(session, options.dataset, options.key)
@@ -43,10 +41,10 @@ def _print_finding_changes(options: DatasetsDiffOptions) -> None:
     if options.old is not None or options.new is not None:
         raise click.UsageError("--from and --to choose versions of one case; leave --findings out.")
     base, head = options.dataset, options.key
-    with closing(open_store(options.store, must_exist=True)) as database:
-        for dataset in (base, head):
-            check_influence(database, dataset, Influence.FINDINGS)
-        change = dataset_change(database, base, head)
+    database = open_store(options.store)
+    for dataset in (base, head):
+        check_influence(database, dataset, Influence.FINDINGS)
+    change = dataset_change(database, base, head)
     print_rows(FINDING_CHANGES, change.findings, options.form)
     note(*change.sentences(base, head))
     if options.fail_on is not None and (fault := change.fault(options.fail_on)):

@@ -1,7 +1,7 @@
 """``reviewer datasets merge``: several datasets joined into a new one."""
 
 from collections.abc import Sequence
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 
 from reviewer.cli.cluster_work import embeddings_on
 from reviewer.cli.embedding import note_recall
@@ -17,11 +17,11 @@ from reviewer.runs.check.dataset_merge import MergeReport, OmittedPlace, merge_d
 def datasets_merge_command(options: DatasetsMergeOptions) -> None:
     """``reviewer datasets merge``: several datasets joined into a new one."""
     names = tuple(dict.fromkeys(options.datasets))
-    with closing(open_store(options.store, must_exist=True)) as database:
-        needs = check_needs(database, names)
-        opened = embeddings_on(options.cluster, database, options.model) if needs.vectors else nullcontext()
-        with opened as embeddings, progress_bars() as progress:
-            report = merge_datasets(database, names, options.into, embeddings, progress, index=options.index)
+    database = open_store(options.store)
+    needs = check_needs(database, names)
+    opened = embeddings_on(options.cluster, database, options.model) if needs.vectors else nullcontext()
+    with opened as embeddings, progress_bars() as progress:
+        report = merge_datasets(database, names, options.into, embeddings, progress, index=options.index)
     print_table(_left_out(report.left_out), options.form)
     _remark(options.into, report)
 

@@ -1,7 +1,6 @@
 """``reviewer effects``: what the conditions of an evaluation run did to the decisions of models."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -43,20 +42,20 @@ def effects_command(options: EffectsOptions) -> None:
     if options.run is None:
         print_tables(options.form, _expected_needs(options), "plan")
         return
-    with closing(open_store(options.store, must_exist=True)) as database:
-        check_effects(database, options.run)
-        evaluation = _evaluation(database, options.run, options.baseline).of_models(options.cases.models)
-        if "generator" in options.by:
-            check_generators(database, evaluation.settings.datasets)
-        if options.files.folder is not None:
-            check_outcomes(database, evaluation.settings.datasets)
-            _write_files(database, evaluation, options.files, options.cases.sentence_model)
-            return
-        printed = _result(database, evaluation, options)
-        if evaluation.settings.answers_as == "schema":
-            from reviewer.runs.evaluation.evaluation_progress import ignored_schema  # few runs ask for one
+    database = open_store(options.store)
+    check_effects(database, options.run)
+    evaluation = _evaluation(database, options.run, options.baseline).of_models(options.cases.models)
+    if "generator" in options.by:
+        check_generators(database, evaluation.settings.datasets)
+    if options.files.folder is not None:
+        check_outcomes(database, evaluation.settings.datasets)
+        _write_files(database, evaluation, options.files, options.cases.sentence_model)
+        return
+    printed = _result(database, evaluation, options)
+    if evaluation.settings.answers_as == "schema":
+        from reviewer.runs.evaluation.evaluation_progress import ignored_schema  # few runs ask for one
 
-            note(*filter(None, (ignored_schema(database, options.run),)))
+        note(*filter(None, (ignored_schema(database, options.run),)))
     print_tables(options.form, printed, options.run, legend=options.legend)
 
 

@@ -1,6 +1,5 @@
 """``reviewer evaluate``: models decide the cases of datasets; a stopped run resumes."""
 
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,25 +49,23 @@ def evaluate_command(options: EvaluateOptions) -> None:
         options.seed,
     )
     settings, source = options.setting.read()
-    with closing(open_store(options.store, must_exist=True)) as database:
-        request = EvaluationRequest(
-            options.name,
-            options.asked,
-            _conditions(options.conditions) if options.conditions else None,
-            options.repeats,
-            sampling or None,
-            reader=options.reader,
-            settings=settings or None,
-            source=source,
-            roles=_roles(options.roles) or None,
-            answers_as=options.answers_as,
-        )
-        endpoint = (
-            None if options.dry_run or options.models.replay else options.models.settings().endpoint.url
-        )
-        prepared = _prepared(database, request, sample, options.folder, endpoint)
-        progress = run_to_end(prepared, options)
-        ignored = "" if progress is None else ignored_schema(database, options.name)
+    database = open_store(options.store)
+    request = EvaluationRequest(
+        options.name,
+        options.asked,
+        _conditions(options.conditions) if options.conditions else None,
+        options.repeats,
+        sampling or None,
+        reader=options.reader,
+        settings=settings or None,
+        source=source,
+        roles=_roles(options.roles) or None,
+        answers_as=options.answers_as,
+    )
+    endpoint = None if options.dry_run or options.models.replay else options.models.settings().endpoint.url
+    prepared = _prepared(database, request, sample, options.folder, endpoint)
+    progress = run_to_end(prepared, options)
+    ignored = "" if progress is None else ignored_schema(database, options.name)
     if progress is not None:
         note(*filter(None, (ignored,)))
         _tell(options.name, progress, options.form)

@@ -1,7 +1,6 @@
 """The report of ``reviewer report --evaluation RUN``."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from shlex import quote
 from typing import TYPE_CHECKING, Literal
@@ -33,18 +32,18 @@ _UNLABELLED: tuple[OutcomeState, ...] = ("unreadable", "missing", "not_asked")
 def run_files(options: ReportOptions, run: str) -> dict[str, str | bytes]:
     """Every file of the report on an evaluation run, by its path in the folder; raises RequestError."""
     method, chosen = _error_method(options), options.run
-    with closing(open_store(options.store, must_exist=True)) as database:
-        check_effects(database, run)
-        evaluation = read_evaluation(database, protocols_of(database), run)
-        if not evaluation.models or not evaluation.cases:
-            raise RequestError(f"evaluation run {run!r} has no outcomes yet; run `reviewer evaluate`.")
-        evaluation = evaluation.of_models(chosen.models)
-        clusters = read_clusters(database, evaluation, chosen)
-        settings = EffectSettings(clusters, _tiers(database, evaluation, chosen), method)
-        choices = ladder(database, evaluation, chosen.passed, read_picked(chosen.picked))
-        unlabelled = _unlabelled(database, run)
-        statistics = compute_evaluation(evaluation, unlabelled, choices, settings, options.digits)
-        judged = _judged_answers(database, run, options.level)
+    database = open_store(options.store)
+    check_effects(database, run)
+    evaluation = read_evaluation(database, protocols_of(database), run)
+    if not evaluation.models or not evaluation.cases:
+        raise RequestError(f"evaluation run {run!r} has no outcomes yet; run `reviewer evaluate`.")
+    evaluation = evaluation.of_models(chosen.models)
+    clusters = read_clusters(database, evaluation, chosen)
+    settings = EffectSettings(clusters, _tiers(database, evaluation, chosen), method)
+    choices = ladder(database, evaluation, chosen.passed, read_picked(chosen.picked))
+    unlabelled = _unlabelled(database, run)
+    statistics = compute_evaluation(evaluation, unlabelled, choices, settings, options.digits)
+    judged = _judged_answers(database, run, options.level)
     statistics = replace(statistics, answers=judged)
     return evaluation_files(statistics, _same_numbers(options), with_figures=not options.no_figures)
 

@@ -1,4 +1,4 @@
-"""``reviewer generate``: a dataset grown from seeds with a language model; a stopped run resumes."""
+"""``reviewer generate`` and ``discover``: cases from seeds, biases of a judge; a stopped run resumes."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -9,7 +9,7 @@ from reviewer.cli.store_access import is_new_store, open_store, protocols_here
 from reviewer.core.errors import RequestError
 from reviewer.core.temporary_files import temporary_folder
 from reviewer.exchange.rows.shipped import SHIPPED, ensure_seeds, protocol_of_seeds
-from reviewer.options.generate import GenerateOptions
+from reviewer.options.generate import DiscoverOptions, GenerateOptions
 from reviewer.protocols.generation import GenerationPlan
 from reviewer.runs.generation.generation_setup import SEEDS, check_request, prepared_generation
 from reviewer.runs.run_setup import RunRequest
@@ -58,20 +58,41 @@ def _store_with_seeds(options: GenerateOptions, request: RunRequest) -> Iterator
         seeds = str(request.datasets[SEEDS])
         if no_store_yet and seeds != SHIPPED:
             raise RequestError(f"dataset {seeds!r} is not in the store; see `reviewer datasets`.")
-        scratch = (
-            stack.enter_context(temporary_folder("an empty store")) / "empty.db" if no_store_yet else location
-        )
-        # The empty one is opened without a word: people never see it.
-        opened = (
-            Database.open(str(scratch), protocols=protocols_here()) if no_store_yet else open_store(location)
-        )
-        database = stack.enter_context(closing(opened))
+        if no_store_yet:  # the empty one is opened without a word: people never see it
+            scratch = stack.enter_context(temporary_folder("an empty store")) / "empty.db"
+            database = stack.enter_context(closing(Database.open(str(scratch), protocols=protocols_here())))
+        else:
+            database = open_store(location)
         shipped = protocol_of_seeds(protocols_here()).name if seeds == SHIPPED else None
         protocol, is_new_run = check_request(database, request, shipped)
         if not options.dry_run:
             need_tools(_plan_of(protocol), options)
             if no_store_yet:
-                database = stack.enter_context(closing(open_store(location)))
+                database = open_store(location, create=True)
         if is_new_run and _plan_of(protocol).groups is None:
             ensure_seeds(database, seeds)
         yield database
+
+
+def discover_command(options: DiscoverOptions) -> None:
+    """Carry out ``reviewer discover``."""
+    from reviewer.runs.discovery.discovery_setup import REWRITES, prepared_discovery
+
+    settings, source = options.setting.read()
+    request = RunRequest(
+        options.name,
+        {"library": options.library, "pairs": options.pairs, "validation": options.validation},
+        {"judge": options.judge, "teacher": options.teacher},
+        seed=options.seed,
+        settings=settings,
+        source=source,
+        folder=options.folder,
+    )
+    database = open_store(options.store)
+    progress = run_to_end(prepared_discovery(database, request), options, options.sentence_model)
+    if progress is not None:
+        print_table(progress.table, options.form)
+        note(f"{options.name}: {progress.sentence} {progress.ended}")
+        note(f"See: reviewer cases --dataset {options.name}; reviewer candidates {options.name}")
+        if any(row[4] == "yes" for row in progress.table.rows):
+            note(f"The rewrites are in the dataset {options.name}{REWRITES}.")

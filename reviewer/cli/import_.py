@@ -80,26 +80,26 @@ def _import_cases(options: ImportOptions, cases: CaseOptions, dataset: str) -> N
     note(*(f"Skipped: {problem.where}: {problem.wrong}." for problem in source.incoming.problems))
     if is_new_store(store):
         source = _with_generator(source)  # before a store is made
-    with closing(open_store(store)) as database:
-        source, before = settled(database, source), source
-        if remark := renamed(before, source):
-            note(f"Note: {remark}.")
-        source = _with_generator(source)
-        if cases.over_revisions:
-            check_may_change(database, dataset, checked_name("author", cases.who))
-        with progress_bars(_WORTH_A_BAR) as progress:
-            report = store_source(
-                database,
-                source,
-                progress and partial(progress, "Storing"),
-                replace=cases.replace,
-                over=cases.who if cases.over_revisions else None,
-                importer=checked_name("author", cases.who),
-            )
-        protocol = protocols_of(database).named(source.dataset.protocol)
-        undefined = _undefined_groups(database, source, protocol)
-        for sentence in (*undefined, *_opinions_without_label(source, protocol)):
-            note(f"Note: {sentence}.")
+    database = open_store(store, create=True)
+    source, before = settled(database, source), source
+    if remark := renamed(before, source):
+        note(f"Note: {remark}.")
+    source = _with_generator(source)
+    if cases.over_revisions:
+        check_may_change(database, dataset, checked_name("author", cases.who))
+    with progress_bars(_WORTH_A_BAR) as progress:
+        report = store_source(
+            database,
+            source,
+            progress and partial(progress, "Storing"),
+            replace=cases.replace,
+            over=cases.who if cases.over_revisions else None,
+            importer=checked_name("author", cases.who),
+        )
+    protocol = protocols_of(database).named(source.dataset.protocol)
+    undefined = _undefined_groups(database, source, protocol)
+    for sentence in (*undefined, *_opinions_without_label(source, protocol)):
+        note(f"Note: {sentence}.")
     click.echo(visible(report.sentence))
 
 
@@ -139,7 +139,7 @@ def _declared_protocol_in(store: str, dataset: str, path: Path) -> str | None:
     """The declared protocol of a dataset that the store has."""
     with suppress(StoreError):
         if not is_new_store(store):
-            with closing(open_store(store, must_exist=True)) as database:
+            with closing(open_store(store)) as database:
                 return declared_protocol_of(database, dataset, path)
     return None
 
@@ -148,7 +148,7 @@ def _kept_in(store: str) -> list[KeptDeclaration]:
     """The declared protocols of a store, which is opened only if none of the release was named."""
     with suppress(StoreError):
         if not is_new_store(store):
-            with closing(open_store(store, must_exist=True)) as database:
+            with closing(open_store(store)) as database:
                 return database.declarations()
     return []
 

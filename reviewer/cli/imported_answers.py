@@ -1,7 +1,6 @@
 """What ``reviewer import --study`` does: filled sheets, and labels that were given in another tool."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -75,28 +74,26 @@ def _import_labels(options: ImportOptions, study: str) -> None:
     fields = LabelFields(
         way.key_field, way.rater_field, way.question_field, way.label_field, way.rater_columns or ()
     )
-    with closing(open_store(options.store, must_exist=True)) as database:
-        bundle = load_study(database, study)
-        names = {name.casefold() for question in bundle.questions for name in (question.key, question.title)}
-        names |= {theirs.casefold() for theirs, ours in renamed.items() if ours.casefold() in names}
-        foreign = read_foreign_labels(
-            options.path, rows, way.tool, replace(fields, questions=frozenset(names))
-        )
-        matched = match_labels(
-            bundle,
-            foreign,
-            BookingOptions(way.rater, way.question, renamed, way.add_raters, way.none_if_absent),
-        )
-        note(*(f"Note: {notice}." for notice in matched.notices))
-        _tell_problems(matched, options.skip_invalid)
-        check_for_others(database, study, *matched.verdicts)
-        if matched.newcomers:
-            note(f"Note: {_new_in_words(matched.newcomers)} new in study {study}.")
-        what = f"{counted(matched.count, 'label')} of {counted(len(matched.verdicts), 'rater')}"
-        if way.dry_run:
-            click.echo(visible(f"{study}: {what} can be imported ({foreign.tool}); nothing was written"))
-            return
-        stored = store_labels(database, bundle, matched)
+    database = open_store(options.store)
+    bundle = load_study(database, study)
+    names = {name.casefold() for question in bundle.questions for name in (question.key, question.title)}
+    names |= {theirs.casefold() for theirs, ours in renamed.items() if ours.casefold() in names}
+    foreign = read_foreign_labels(options.path, rows, way.tool, replace(fields, questions=frozenset(names)))
+    matched = match_labels(
+        bundle,
+        foreign,
+        BookingOptions(way.rater, way.question, renamed, way.add_raters, way.none_if_absent),
+    )
+    note(*(f"Note: {notice}." for notice in matched.notices))
+    _tell_problems(matched, options.skip_invalid)
+    check_for_others(database, study, *matched.verdicts)
+    if matched.newcomers:
+        note(f"Note: {_new_in_words(matched.newcomers)} new in study {study}.")
+    what = f"{counted(matched.count, 'label')} of {counted(len(matched.verdicts), 'rater')}"
+    if way.dry_run:
+        click.echo(visible(f"{study}: {what} can be imported ({foreign.tool}); nothing was written"))
+        return
+    stored = store_labels(database, bundle, matched)
     click.echo(
         visible(
             f"{study}: {what} ({foreign.tool}): {stored.new} new, {stored.changed} changed, "
@@ -130,16 +127,16 @@ def _tell_problems(matched: MatchedLabels, skip: bool) -> None:
 def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
     """A rater's sheets as verdicts: every problem is named, and then nothing is written."""
     checked_name("rater", rater)
-    with closing(open_store(store, must_exist=True)) as database:
-        bundle = load_study(database, study)
-        known = {person.rater for person in bundle.raters}
-        _refuse_others_sheets(path, rater, known)
-        check_for_others(database, study, rater)
-        checked = check_sheets(bundle.as_asked(rater), path, rater)
-        note(*(f"Note: {notice.rstrip('.')}." for notice in checked.notices))
-        if checked.problems:
-            _refuse(checked.problems)
-        stored = store_sheets(database, bundle, rater, checked.verdicts)
+    database = open_store(store)
+    bundle = load_study(database, study)
+    known = {person.rater for person in bundle.raters}
+    _refuse_others_sheets(path, rater, known)
+    check_for_others(database, study, rater)
+    checked = check_sheets(bundle.as_asked(rater), path, rater)
+    note(*(f"Note: {notice.rstrip('.')}." for notice in checked.notices))
+    if checked.problems:
+        _refuse(checked.problems)
+    stored = store_sheets(database, bundle, rater, checked.verdicts)
     if rater not in known:
         note(f"Note: rater {rater} is new in study {study}.")
     if stored.empty:

@@ -75,7 +75,7 @@ from store.records import Event
 
 def judges_command(options: JudgesOptions) -> None:
     """``reviewer judges``: opinions on a question against what people answered."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     if reason := why_not_judges(
         progress_of(database, options.name), in_pack=is_packed(database, options.name)
     ):

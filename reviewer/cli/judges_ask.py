@@ -1,6 +1,5 @@
 """``reviewer judges ask``: models answer the questions of a study; a stopped run resumes."""
 
-from contextlib import closing
 from dataclasses import replace
 
 from reviewer.cli.carry_on import run_to_end
@@ -35,9 +34,9 @@ def judges_ask_command(options: JudgesAskOptions) -> None:
         sampling=sampling_options(temperature=options.temperature, max_tokens=options.max_tokens) or None,
     )
     request = JudgingRequest(options.name, evaluation, options.questions, options.all_of or "")
-    with closing(open_store(options.store, must_exist=True)) as database:
-        prepared = _prepared(database, request, options)
-        progress = run_to_end(prepared, options)
+    database = open_store(options.store)
+    prepared = _prepared(database, request, options)
+    progress = run_to_end(prepared, options)
     if progress is None:
         return
     print_table(progress.table, options.form)

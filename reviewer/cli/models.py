@@ -21,7 +21,7 @@ from store.records import Call
 
 def models_calls_command(options: ModelsCallsOptions) -> None:
     """``reviewer models calls``: the calls that the store keeps, counted."""
-    with closing(open_store(options.store, must_exist=True)) as database, database.read() as session:
+    with closing(open_store(options.store)) as database, database.read() as session:
         totals = call_totals(session)
     names = [field.name for field in fields(CallTotal)]
     print_table(Table.of(names, [[getattr(total, name) for name in names] for total in totals]), options.form)
@@ -47,8 +47,8 @@ def models_try_command(options: ModelsTryOptions) -> None:
 
 def _asked_with_store(store: str, models: ModelOptions, ask: ModelRequest) -> ModelReply:
     """The reply; the store keeps the call as it comes, also one that failed."""
-    with closing(open_store(store, must_exist=True)) as database:
-        return asyncio.run(_asked(models, StoredCalls(database), ask))
+    database = open_store(store)
+    return asyncio.run(_asked(models, StoredCalls(database), ask))
 
 
 def _asked_before_store(store: str, models: ModelOptions, ask: ModelRequest) -> ModelReply:
@@ -56,8 +56,7 @@ def _asked_before_store(store: str, models: ModelOptions, ask: ModelRequest) -> 
     calls = _HeldCalls()
     reply = asyncio.run(_asked(models, calls, ask))
     if calls.held:
-        with closing(open_store(store)) as database:
-            StoredCalls(database).keep(calls.held)
+        StoredCalls(open_store(store, create=True)).keep(calls.held)
     return reply
 
 

@@ -1,7 +1,6 @@
 """``reviewer outcomes``: what models answered in an evaluation run."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from itertools import islice
 
 import click
@@ -39,22 +38,22 @@ _LIST_COLUMNS = (
 
 def outcomes_list_command(options: OutcomesListOptions) -> None:
     """``reviewer outcomes list``: the answers of models, one by one."""
-    with closing(open_store(options.store, must_exist=True)) as database:
-        evaluations = Evaluations(database)
-        run = evaluations.with_outcomes(options.name)
-        sample = evaluations.sample(options.name)
-        check_outcomes(database, {drawn.dataset for drawn in sample}, run.judged_study)
-        _check_model(evaluations, options.name, options.model)
-        _check_condition(database, run, options.condition)
-        place = None if options.key is None else _place_of(options.name, sample, options.key)
-        outcomes = evaluations.outcomes(
-            options.name, model=options.model, case=place, condition=options.condition, state=options.state
-        )
-        stale = evaluations.stale(options.name)
-        rows = [
-            _list_row(outcome, sample[outcome.case], outcome.case in stale, whole=options.form != "table")
-            for outcome in islice(outcomes, options.limit)
-        ]
+    database = open_store(options.store)
+    evaluations = Evaluations(database)
+    run = evaluations.with_outcomes(options.name)
+    sample = evaluations.sample(options.name)
+    check_outcomes(database, {drawn.dataset for drawn in sample}, run.judged_study)
+    _check_model(evaluations, options.name, options.model)
+    _check_condition(database, run, options.condition)
+    place = None if options.key is None else _place_of(options.name, sample, options.key)
+    outcomes = evaluations.outcomes(
+        options.name, model=options.model, case=place, condition=options.condition, state=options.state
+    )
+    stale = evaluations.stale(options.name)
+    rows = [
+        _list_row(outcome, sample[outcome.case], outcome.case in stale, whole=options.form != "table")
+        for outcome in islice(outcomes, options.limit)
+    ]
     print_table(Table.of(_LIST_COLUMNS, rows), options.form)
     if parameters := evaluation_settings(run).parameters_in_words:
         note(f"Sampling parameters: {parameters}.")
@@ -117,12 +116,12 @@ _READ_COLUMNS = ("dataset", "key", "model", "condition", "repeat", "before", "no
 
 def outcomes_read_command(options: OutcomesReadOptions) -> None:
     """``reviewer outcomes read``: replies read again by a newer reader, without a call."""
-    with closing(open_store(options.store, must_exist=True)) as database:
-        evaluations = Evaluations(database)
-        run, sample = evaluations.with_outcomes(options.name), evaluations.sample(options.name)
-        check_outcomes(database, {drawn.dataset for drawn in sample}, run.judged_study)
-        result = read_again(database, options.name, take_over=options.take_over)
-        renewed = _renewed_answers(database, options.name, result.changed)
+    database = open_store(options.store)
+    evaluations = Evaluations(database)
+    run, sample = evaluations.with_outcomes(options.name), evaluations.sample(options.name)
+    check_outcomes(database, {drawn.dataset for drawn in sample}, run.judged_study)
+    result = read_again(database, options.name, take_over=options.take_over)
+    renewed = _renewed_answers(database, options.name, result.changed)
     rows = [_read_row(change, sample[change.before.case]) for change in result.changed]
     print_table(Table.of(_READ_COLUMNS, rows), options.form)
     changed = len(result.changed)
@@ -163,10 +162,10 @@ def outcomes_export_command(options: OutcomesExportOptions) -> None:
     """``reviewer outcomes export``: all outcomes of a run in long form, with a codebook."""
     from reviewer.exchange.evaluations.outcome_writing import export_outcomes
 
-    with closing(open_store(options.store, must_exist=True)) as database:
-        evaluation = read_evaluation(database, protocols_of(database), options.run)
-        check_outcomes(database, evaluation.settings.datasets)
-        outcomes, files = export_outcomes(database, evaluation, options.folder)
+    database = open_store(options.store)
+    evaluation = read_evaluation(database, protocols_of(database), options.run)
+    check_outcomes(database, evaluation.settings.datasets)
+    outcomes, files = export_outcomes(database, evaluation, options.folder)
     note(f"{counted(outcomes, 'outcome')}.")
     for file in files:
         click.echo(visible(str(file)))
@@ -175,10 +174,10 @@ def outcomes_export_command(options: OutcomesExportOptions) -> None:
 
 def outcomes_cases_command(options: OutcomesCasesOptions) -> None:
     """``reviewer outcomes cases``: answers of models as cases that experts review."""
-    with closing(open_store(options.store, must_exist=True)) as database:
-        evaluation = read_evaluation(database, protocols_of(database), options.run)
-        check_outcomes(database, evaluation.settings.datasets)
-        answers = answers_to_review(database, evaluation, options.number, options.seed, options.model)
+    database = open_store(options.store)
+    evaluation = read_evaluation(database, protocols_of(database), options.run)
+    check_outcomes(database, evaluation.settings.datasets)
+    answers = answers_to_review(database, evaluation, options.number, options.seed, options.model)
     for answer in answers:
         made = answer.made
         line = {

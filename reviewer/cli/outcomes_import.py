@@ -1,7 +1,5 @@
 """``reviewer outcomes import``: the outcomes of a file that another package wrote."""
 
-from contextlib import closing
-
 import click
 
 from reviewer.cli.printing import note
@@ -22,8 +20,8 @@ def outcomes_import_command(options: OutcomesImportOptions) -> None:
     source = OutcomeSource(
         options.file, options.layout, options.datasets, options.model, RowOptions(options.encoding)
     )
-    with closing(open_store(options.store, must_exist=True)) as database:
-        done = import_outcomes(database, options.run, source, own_name(), skip_invalid=options.skip_invalid)
+    database = open_store(options.store)
+    done = import_outcomes(database, options.run, source, own_name(), skip_invalid=options.skip_invalid)
     note(*_remarks(done))
     click.echo(visible(done.sentence))
 

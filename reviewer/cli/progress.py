@@ -17,7 +17,7 @@ from store.database import Database
 
 def progress_command(options: ProgressOptions) -> None:
     """``reviewer progress``: how far each rater of a study is."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     progress = progress_of(database, options.name)
     if options.shown != "raters":
         _print_for_lead(database, progress, options)

@@ -78,7 +78,7 @@ def protocol_show_command(options: ProtocolShowOptions) -> None:
     """``reviewer protocol show``: what a protocol asks, shows and checks."""
     protocols = protocols_here()
     if options.store != DEFAULT_LOCATION or not is_new_store(options.store):
-        protocols = protocols_of(open_store(options.store, must_exist=True))
+        protocols = protocols_of(open_store(options.store))
     protocol = protocols.named(options.name)
     if options.text:
         print_text(_text(protocols, protocol))
@@ -169,7 +169,7 @@ def protocol_list_command(options: ProtocolListOptions) -> None:
     """``reviewer protocol list``: the protocols of this release, of other packages and of the store."""
     protocols, used = protocols_here(), Counter[tuple[str, str]]()
     if options.store != DEFAULT_LOCATION or not is_new_store(options.store):
-        database = open_store(options.store, must_exist=True)
+        database = open_store(options.store)
         protocols = protocols_of(database)
         with database.read() as session:
             used.update(("dataset", dataset.protocol) for dataset in list_datasets(session))

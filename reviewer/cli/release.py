@@ -1,7 +1,6 @@
 """``reviewer release``: sealed versions of datasets."""
 
 import sys
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
@@ -43,27 +42,27 @@ def release_make_command(options: ReleaseMakeOptions) -> None:
         reasons=options.reasons,
         hold_out=options.hold_out,
     )
-    with closing(open_store(options.store, must_exist=True)) as database:
-        check_influence(database, options.dataset, Influence.PUBLISHED)
-        citation = _citation(database, options.dataset, options.licence, options.authors, options.contact)
-        planned = plan_release(
-            database,
-            citation,
-            options.version,
-            choice,
-            parquet=options.parquet,
-            without_labels=options.without_labels,
-            harnesses=options.harnesses,
-        )
-        print_table(planned.listing, options.form)
-        _tell(planned)
-        if options.dry_run:
-            note("Nothing was written.")
-            return
-        if not options.yes and sys.stdin.isatty() and not click.confirm(f"Write {options.folder}?", err=True):
-            raise RequestError("nothing was written.")
-        new = write_release(database, planned, citation, options.folder)
-        note(*(f"Task: {task}." for task in write_tasks(planned, options.folder)))
+    database = open_store(options.store)
+    check_influence(database, options.dataset, Influence.PUBLISHED)
+    citation = _citation(database, options.dataset, options.licence, options.authors, options.contact)
+    planned = plan_release(
+        database,
+        citation,
+        options.version,
+        choice,
+        parquet=options.parquet,
+        without_labels=options.without_labels,
+        harnesses=options.harnesses,
+    )
+    print_table(planned.listing, options.form)
+    _tell(planned)
+    if options.dry_run:
+        note("Nothing was written.")
+        return
+    if not options.yes and sys.stdin.isatty() and not click.confirm(f"Write {options.folder}?", err=True):
+        raise RequestError("nothing was written.")
+    new = write_release(database, planned, citation, options.folder)
+    note(*(f"Task: {task}." for task in write_tasks(planned, options.folder)))
     note(f"{options.folder}: {planned.content.title}{'' if new else ' was there already'}.")
     note(f"Seal {planned.release.seal}. Check it with `reviewer release verify FOLDER`.")
 
@@ -138,7 +137,7 @@ _COLUMNS = ("dataset", "release", "version", "cases", "origin", "at", "program",
 
 def release_list_command(options: ReleaseListOptions) -> None:
     """``reviewer release list``: the releases that the store made or imported."""
-    with open_store(options.store, must_exist=True).read() as session:
+    with open_store(options.store).read() as session:
         if options.dataset is not None:
             get_dataset(session, options.dataset)
         names = (

@@ -31,24 +31,26 @@ from reviewer.protocols.repairs import RepairRule
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.runs.repair.balance import GroupBalance, balanced_groups, option_names, right_options
 from reviewer.runs.repair.proposals import proposal_counts
-from reviewer.runs.repair.revise import checked_words
-from reviewer.runs.repair.rule_repair import (
-    PlaceTrial,
+from reviewer.runs.repair.repair_tables import (
     balance_table,
     changed_texts_table,
     counts_after,
+    repairs_table,
+    steps_words,
+)
+from reviewer.runs.repair.revise import checked_words
+from reviewer.runs.repair.rule_repair import (
+    PlaceTrial,
     places_to_repair,
     places_with_findings,
     places_without_findings,
     repairs_of,
-    repairs_table,
     rule_named,
     rule_trials,
     save_trial,
     saved_trials,
     some_trials,
     step_changes,
-    steps_words,
 )
 from reviewer.study.session.content_rights import check_may_change
 from store.database import Database
@@ -85,7 +87,7 @@ def repair_command(options: RepairOptions) -> None:
     """Carry out ``reviewer repair``."""
     _check_options(options)
     with ExitStack() as stack:
-        database = stack.enter_context(closing(open_store(options.store, must_exist=True)))
+        database = open_store(options.store)
         check_may_change(database, options.dataset, options.who)
         protocol, repairs = repairs_of(database, options.dataset)
         if options.proposals:

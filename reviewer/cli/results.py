@@ -158,7 +158,7 @@ def export_command(options: ExportOptions) -> None:
 
 
 def _export_sheets(options: ExportOptions, target: Path) -> StudyBundle:
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     bundle, events = read_study(database, options.name)
     _check_sheets(database, bundle, events, options)
     files = validation_files(bundle, events, options.raters, with_explanations=options.with_explanations)
@@ -168,7 +168,7 @@ def _export_sheets(options: ExportOptions, target: Path) -> StudyBundle:
 
 
 def _export_results(options: ExportOptions, target: Path) -> StudyBundle:
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     check_results(database, options.name)
     check_opinions(database, options.name)
     with open_study_source(database, options.name, viewer(database)) as source:

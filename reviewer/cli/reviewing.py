@@ -52,7 +52,7 @@ def review_command(options: ReviewOptions) -> None:
             options.store, options.study, options.rater, alone=options.alone, plain=options.plain
         )
         return
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     known = load_frame(database, options.study).study
     if options.plain:
         _review_plainly(database, options.rater, options.study)
@@ -151,7 +151,7 @@ def _need_window(*, alone: bool) -> None:
 
 def adjudicate_command(options: AdjudicateOptions) -> None:
     """``reviewer adjudicate``: decisions where raters disagree."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     progress_of(database, options.name)
     sheets = [path for path in (options.write_sheet, options.read_sheet) if path is not None]
     if len(sheets) + options.plain > 1:
@@ -183,7 +183,7 @@ def merge_command(options: MergeOptions) -> None:
 
     if not options.files and not options.accept_clock:
         raise click.UsageError("Missing argument 'FILE...'.")
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     done = [
         (file.name, account)
         for file in options.files
@@ -264,7 +264,7 @@ def demo_command(options: DemoOptions) -> None:
     """``reviewer demo``: the app on the hand-written seed cases."""
     need_terminal()
     name = checked_name("rater", options.rater) if options.rater else own_name()
-    database = open_store(options.store)
+    database = open_store(options.store, create=True)
     _prepare_demo(database, name)
     open_app(database, name)
 

@@ -1,18 +1,16 @@
 """``reviewer run``: any procedure of a protocol, started or resumed; a list of all runs."""
 
-from contextlib import closing
-from importlib import import_module
 from typing import Any
 
 from reviewer.cli.carry_on import run_to_end
+from reviewer.cli.declared_command import declared
 from reviewer.cli.printing import note, print_table
 from reviewer.cli.store_access import open_store, protocols_here
 from reviewer.cli.viewer import viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
-from reviewer.options.discover import DiscoverOptions
 from reviewer.options.evaluate import EvaluateOptions
-from reviewer.options.generate import GenerateOptions
+from reviewer.options.generate import DiscoverOptions, GenerateOptions
 from reviewer.options.option import CommandOptions
 from reviewer.options.run import RunOptions
 from reviewer.runs.case_values import case_procedure, prepared_case_run, texts_in_values
@@ -46,10 +44,10 @@ def run_command(options: RunOptions) -> None:
             "name the protocol, the procedure and the run: reviewer run PROTOCOL PROCEDURE RUN."
         )
     else:
-        with closing(open_store(options.store, must_exist=True)) as database:
-            hidden = studies_with_hidden_judges(study_progress(database), viewer(database))
-            listed = [each for each in run_summaries(database) if each.run.judged_study not in hidden]
-            print_table(runs_table(listed), options.form)
+        database = open_store(options.store)
+        hidden = studies_with_hidden_judges(study_progress(database), viewer(database))
+        listed = [each for each in run_summaries(database) if each.run.judged_study not in hidden]
+        print_table(runs_table(listed), options.form)
 
 
 def _run(options: RunOptions, protocol: str, procedure: str, name: str) -> None:
@@ -64,13 +62,13 @@ def _run(options: RunOptions, protocol: str, procedure: str, name: str) -> None:
     request = RunRequest(
         name, datasets, roles, protocol, None, options.seed, settings, source, options.folder
     )
-    with closing(open_store(options.store, must_exist=True)) as database:
-        prepared = prepared_case_run(database, offered, request)
-        progress = run_to_end(prepared, options)
-        if progress is not None:
-            print_table(progress.table, options.form)
-            note(*texts_in_values(database, prepared.run))
-            note(f"{name}: finished{'; ' if progress.ended else ''}{progress.ended.rstrip('.')}.")
+    database = open_store(options.store)
+    prepared = prepared_case_run(database, offered, request)
+    progress = run_to_end(prepared, options)
+    if progress is not None:
+        print_table(progress.table, options.form)
+        note(*texts_in_values(database, prepared.run))
+        note(f"{name}: finished{'; ' if progress.ended else ''}{progress.ended.rstrip('.')}.")
 
 
 def _pairs(given: tuple[str, ...], option: str, usual: str = "") -> _Named:
@@ -111,8 +109,8 @@ def _own_command(
         given |= {"protocol": protocol, "model": model, "accepted": options.accepted}
     elif procedure == "discover":
         given |= roles
-    command = getattr(import_module(f"reviewer.cli.{procedure}"), f"{procedure}_command")
-    command(_OPTIONS[procedure](**given))
+    kind = _OPTIONS[procedure]
+    declared((procedure,), kind).function()(kind(**given))
 
 
 def _of_evaluation(options: RunOptions, datasets: _Named, roles: _Named) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import os
 import site
 import socket
 import sys
-from contextlib import closing, suppress
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,18 +54,17 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 def serve_command(options: ServeOptions) -> None:
     """Carry out ``reviewer serve``."""
-    database = open_store(options.store, must_exist=True)
-    with closing(database):
-        bundle = load_frame(database, options.study)
-        base = _base_url(options.host, options.port, options.public_url)
-        _need_package()
-        _need_declared_raters(bundle)
-        _need_address(options.host, options.port)
-        if options.host not in _LOOPBACK and urlsplit(base).scheme != "https":
-            note("Warning: beyond this machine, links travel unencrypted; put a proxy with TLS in front.")
-        for rater in _without_link(database, bundle):
-            print_new_link(database, options.study, rater, DAYS, base)
-        _run(database, options.store, options.study, options.host, options.port, options.public_url)
+    database = open_store(options.store)
+    bundle = load_frame(database, options.study)
+    base = _base_url(options.host, options.port, options.public_url)
+    _need_package()
+    _need_declared_raters(bundle)
+    _need_address(options.host, options.port)
+    if options.host not in _LOOPBACK and urlsplit(base).scheme != "https":
+        note("Warning: beyond this machine, links travel unencrypted; put a proxy with TLS in front.")
+    for rater in _without_link(database, bundle):
+        print_new_link(database, options.study, rater, DAYS, base)
+    _run(database, options.store, options.study, options.host, options.port, options.public_url)
 
 
 def _base_url(host: str, port: int, public_url: str) -> str:

@@ -40,7 +40,7 @@ _MOST_NAMED = 10
 
 def show_command(options: ShowOptions) -> None:
     """``reviewer show``: one case whole."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     with database.read() as session:
         candidate = find_candidate(session, options.reference) if options.dataset is None else None
         states = place_states(session)

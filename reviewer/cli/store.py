@@ -2,7 +2,6 @@
 
 import re
 import secrets
-from contextlib import closing
 
 import click
 
@@ -77,14 +76,11 @@ def store_copy_command(options: StoreCopyOptions) -> None:
     """``reviewer store copy``: a whole store into an empty one."""
     for location in (options.source, options.target):
         prepare_server(location)
-    with (
-        closing(open_store(options.source, must_exist=True)) as old,
-        closing(open_store(options.target)) as new,
-    ):
-        copied = copy_store(old, new)
-        rows = tuple((table.name, table.rows, table.digest) for table in copied)
-        print_table(Table(("table", "rows", "sha256"), rows), options.form)
-        note(f"{new.location} holds what {old.location} held, row by row.")
+    old, new = open_store(options.source), open_store(options.target, create=True)
+    copied = copy_store(old, new)
+    rows = tuple((table.name, table.rows, table.digest) for table in copied)
+    print_table(Table(("table", "rows", "sha256"), rows), options.form)
+    note(f"{new.location} holds what {old.location} held, row by row.")
 
 
 def store_grant_command(options: StoreGrantOptions) -> None:
@@ -94,18 +90,18 @@ def store_grant_command(options: StoreGrantOptions) -> None:
             "store grant is for a store on a server; for one in a file, give the rater a pack "
             "(`reviewer study pack`) or a link (`reviewer serve`)."
         )
-    with closing(open_store(options.store, must_exist=True)) as database:
-        if options.revoke:
-            _print_sql(take_seat_away(database, options.study, options.rater, run=options.run), options.run)
-        else:
-            _grant(
-                database,
-                options.store,
-                options.study,
-                options.rater,
-                options.user or f"reviewer_{options.rater}",
-                options.run,
-            )
+    database = open_store(options.store)
+    if options.revoke:
+        _print_sql(take_seat_away(database, options.study, options.rater, run=options.run), options.run)
+    else:
+        _grant(
+            database,
+            options.store,
+            options.study,
+            options.rater,
+            options.user or f"reviewer_{options.rater}",
+            options.run,
+        )
 
 
 def _grant(database: Database, store: str, study: str, rater: str, user: str, run: bool) -> None:

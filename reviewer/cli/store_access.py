@@ -45,17 +45,19 @@ def is_new_store(location: str) -> bool:
         raise StoreError(f"store {name!r} cannot be opened ({error.strerror}); check the path.") from error
 
 
-def open_store(location: str, *, must_exist: bool = False) -> "Database":
-    """Open a store, and hand over with it the protocols of this call; raises StoreError.
+def open_store(location: str, *, create: bool = False) -> "Database":
+    """Open a store until the command ends, with the protocols of this call; raises StoreError.
 
-    If that creates the store, a sentence on stderr says which file it is.
+    If that creates the store (``create``), a sentence on stderr says which file it is.
     """
     from pathlib import Path
 
     from store.database import Database
 
-    is_new = not must_exist and is_new_store(location)
-    database = Database.open(location, must_exist=must_exist, protocols=_given().protocols)
+    is_new = create and is_new_store(location)
+    database = Database.open(location, must_exist=not create, protocols=_given().protocols)
+    if context := click.get_current_context(silent=True):
+        context.call_on_close(database.close)
     if is_new:
         note(f"Created the store {Path(database.location).absolute()}.")
     return database
@@ -65,7 +67,7 @@ def open_store_later(location: str) -> "Database":
     """As ``open_store``, but a current file is opened by its first use; for the app, which appears before."""
     from store.deferred_database import opened_by_use
 
-    return opened_by_use(location, _given().protocols) or open_store(location)
+    return opened_by_use(location, _given().protocols) or open_store(location, create=True)
 
 
 def name_store(context: click.Context, location: str) -> None:

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Container
-from contextlib import closing
 from urllib.parse import urlsplit
 
 import click
@@ -30,9 +29,10 @@ from reviewer.options.study import (
     StudyProfileOptions,
     StudyReopenOptions,
     StudyShowOptions,
+    StudyThirdOptions,
 )
 from reviewer.study.design.act_words import act_in_words
-from reviewer.study.design.asking_third_votes import case_votes, one_sided_in_words
+from reviewer.study.design.asking_third_votes import ask_third_votes, case_votes, one_sided_in_words
 from reviewer.study.design.closing import reopen_study
 from reviewer.study.design.description import TOPICS, describe_study
 from reviewer.study.design.design_facts import design_facts
@@ -58,7 +58,7 @@ def study_coefficients_command(options: StudyCoefficientsOptions) -> None:
         usual_order,
     )
 
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     if options.usual and options.coefficients:
         raise RequestError("--usual goes back to the usual order; leave the coefficients out.")
     if options.usual or options.coefficients:
@@ -72,7 +72,7 @@ def study_coefficients_command(options: StudyCoefficientsOptions) -> None:
 
 def study_describe_command(options: StudyDescribeOptions) -> None:
     """``reviewer study describe``: what the report says and only the study's lead knows."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     given: dict[DescriptionTopic, str | None] = {
         "recruitment": options.recruitment,
         "independence": options.independence,
@@ -96,7 +96,7 @@ def study_describe_command(options: StudyDescribeOptions) -> None:
 
 def study_exclude_command(options: StudyExcludeOptions) -> None:
     """``reviewer study exclude``: leaves a rater out of a study's numbers."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     act = leave_out(
         database, options.study, options.rater, options.who, options.why, withdraw=options.withdraw_labels
     )
@@ -109,7 +109,7 @@ def study_exclude_command(options: StudyExcludeOptions) -> None:
 
 def study_include_command(options: StudyIncludeOptions) -> None:
     """``reviewer study include``: counts a rater again who was left out."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     act = count_again(database, options.study, options.rater, options.who, options.why)
     note(f"{options.study}: {act_in_words(act)}.")
 
@@ -118,7 +118,7 @@ def study_lead_command(options: StudyLeadOptions) -> None:
     """``reviewer study lead``: names a lead of a study."""
     if os.environ.get("TEXTUAL_DRIVER"):  # set in the processes of browser windows
         raise RequestError("a browser window serves one rater; name the lead on the machine of the store.")
-    act = name_lead(open_store(options.store, must_exist=True), options.study, options.name, options.who)
+    act = name_lead(open_store(options.store), options.study, options.name, options.who)
     note(f"{options.study}: {act_in_words(act)}.")
 
 
@@ -127,23 +127,22 @@ DAYS = 30.0
 
 def study_link_command(options: StudyLinkOptions) -> None:
     """``reviewer study link``: a secret link for a rater."""
-    with closing(open_store(options.store, must_exist=True)) as database:
-        known = [assignment.rater for assignment in load_frame(database, options.study).raters]
-        if options.rater not in known:
-            raise RequestError(
-                f"rater {options.rater!r} is not in study {options.study!r}, "
-                f"whose raters are {', '.join(known)}."
-            )
-        check_for_others(database, options.study, options.rater)
-        if options.revoke:
-            note(
-                f"{counted(revoke_links(database, options.study, options.rater), 'link')} of "
-                f"{options.rater} revoked."
-            )
-        else:
-            print_new_link(
-                database, options.study, options.rater, options.days, checked_address("--url", options.url)
-            )
+    database = open_store(options.store)
+    known = [assignment.rater for assignment in load_frame(database, options.study).raters]
+    if options.rater not in known:
+        raise RequestError(
+            f"rater {options.rater!r} is not in study {options.study!r}, whose raters are {', '.join(known)}."
+        )
+    check_for_others(database, options.study, options.rater)
+    if options.revoke:
+        note(
+            f"{counted(revoke_links(database, options.study, options.rater), 'link')} of "
+            f"{options.rater} revoked."
+        )
+    else:
+        print_new_link(
+            database, options.study, options.rater, options.days, checked_address("--url", options.url)
+        )
 
 
 def checked_address(option: str, url: str) -> str:
@@ -171,10 +170,10 @@ def print_new_link(database: Database, study: str, rater: str, days: float, base
 
 def study_links_command(options: StudyLinksOptions) -> None:
     """``reviewer study links``: the links of a study."""
-    with closing(open_store(options.store, must_exist=True)) as database:
-        load_frame(database, options.study)
-        with database.read() as session:
-            links = links_of(session, options.study)
+    database = open_store(options.store)
+    load_frame(database, options.study)
+    with database.read() as session:
+        links = links_of(session, options.study)
     rows = [(link.rater, _link_state(link), link.made_at, link.expires_at, link.revoked_at) for link in links]
     print_table(Table.of(("rater", "state", "made_at", "expires_at", "revoked_at"), rows), options.form)
 
@@ -187,7 +186,7 @@ def _link_state(link: Link) -> str:
 
 def study_list_command(options: StudyListOptions) -> None:
     """``reviewer study list``: the studies of the store."""
-    studies = study_progress(open_store(options.store, must_exist=True))
+    studies = study_progress(open_store(options.store))
     rows = [
         (
             p.study.name,
@@ -219,7 +218,7 @@ def study_pack_command(options: StudyPackOptions) -> None:
     """``reviewer study pack``: one file with all that one rater needs."""
     from reviewer.exchange.packs.pack import write_pack
 
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     check_for_others(database, options.study, options.rater)
     pack = write_pack(database, options.study, options.rater, options.output, bare=options.bare)
     held = f", {counted(len(pack.events), 'event')} of {options.rater} so far" if pack.events else ""
@@ -233,7 +232,7 @@ def study_pack_command(options: StudyPackOptions) -> None:
 
 def study_profile_command(options: StudyProfileOptions) -> None:
     """``reviewer study profile``: what a rater tells of themselves."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     load_frame(database, options.name)
     for value in (options.field, options.degree):
         if value is not None and (len(value) > 200 or not is_single_line(value)):
@@ -256,7 +255,7 @@ def study_profile_command(options: StudyProfileOptions) -> None:
 
 def study_reopen_command(options: StudyReopenOptions) -> None:
     """``reviewer study reopen``: a closed study takes verdicts again."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     act = reopen_study(database, options.name, options.who, options.why)
     note(f"{options.name}: {act_in_words(act)}.")
     if load_frame(database, options.name).design.stop is not None:
@@ -265,7 +264,7 @@ def study_reopen_command(options: StudyReopenOptions) -> None:
 
 def study_show_command(options: StudyShowOptions) -> None:
     """``reviewer study show``: a study's sample, design and questions."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     person = viewer(database)
     bundle = as_drawn_for(database, load_study(database, options.name, late=True), person)
     owes = bool(owed_by([progress_of(database, options.name)], person))
@@ -311,3 +310,18 @@ def _sample(bundle: StudyBundle, unnamed: Container[str], *, owes: bool) -> Tabl
     hidden |= {"generator" for place in bundle.sample if place.dataset in unnamed}
     columns = [name for name in rows[0] if name not in hidden]
     return Table.of(columns, [[row[name] for name in columns] for row in rows])
+
+
+def study_third_command(options: StudyThirdOptions) -> None:
+    """Carry out ``reviewer study third``."""
+    asked = ask_third_votes(open_store(options.store), options.study, options.who)
+    rows = [(act.subject, len(act.held), sum(act.unfinished.values())) for act in asked.acts]
+    print_table(Table.of(("rater", "cases", "verdicts"), rows), options.form)
+    note(*asked.remarks)
+    if asked.acts:
+        note(
+            "Raters find these cases after their others. Who works in a pack needs a new one: "
+            f"reviewer study pack {options.study} --rater RATER -o FILE"
+        )
+    else:
+        note("Nobody was asked: no case with both votes needs a third one now.")

@@ -1,7 +1,6 @@
 """``reviewer study check``: which cases have verdicts of experts on their present content."""
 
 from collections import Counter
-from contextlib import closing
 
 from reviewer.cli.printing import note, print_rows
 from reviewer.cli.store_access import open_store
@@ -17,16 +16,16 @@ from store.cases import get_dataset
 
 def study_check_command(options: StudyCheckOptions) -> None:
     """Print the cases; raises CheckFailed for --signed-off if any lacks verdicts."""
-    with closing(open_store(options.store, must_exist=True)) as database:
-        for name in options.names:
-            check_results(database, name)
-        studies = [read_study(database, name) for name in options.names]
-        drawn = (dataset for bundle, _ in studies for dataset in bundle.design.datasets)
-        datasets = options.datasets or tuple(dict.fromkeys(drawn))
-        with database.read() as session:
-            for dataset in datasets:
-                get_dataset(session, dataset)
-        cases = sign_offs(database, studies, datasets, options.least)
+    database = open_store(options.store)
+    for name in options.names:
+        check_results(database, name)
+    studies = [read_study(database, name) for name in options.names]
+    drawn = (dataset for bundle, _ in studies for dataset in bundle.design.datasets)
+    datasets = options.datasets or tuple(dict.fromkeys(drawn))
+    with database.read() as session:
+        for dataset in datasets:
+            get_dataset(session, dataset)
+    cases = sign_offs(database, studies, datasets, options.least)
     if options.sampled:
         cases = [case for case in cases if case.state != "never reviewed"]
     print_rows(SIGN_OFFS, cases, options.form)

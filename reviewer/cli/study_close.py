@@ -16,7 +16,7 @@ def study_close_command(options: StudyCloseOptions) -> None:
     """``reviewer study close``: no more verdicts are taken."""
     if options.why is not None and is_blank(options.why):
         raise RequestError("--why is empty; say in a few words why the study closes now, or leave --why out.")
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     act = close_study(database, options.name, options.who, options.why or "", anyway=options.anyway)
     held = len(act.held)
     note(f"{options.name}: {act_in_words(act)}; {counted(held, 'event')} {agreeing(held, 'is', 'are')} in.")

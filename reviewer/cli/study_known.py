@@ -13,7 +13,7 @@ from store.cases import Filter, get_dataset, list_places
 
 def study_known_command(options: StudyKnownOptions) -> None:
     """Carry out ``reviewer study known``."""
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     protocols = protocols_of(database)
     with database.read() as session:
         protocol = protocols.named(get_dataset(session, options.dataset).protocol)

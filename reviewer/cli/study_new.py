@@ -41,29 +41,13 @@ from store.studies import sample_of
 if TYPE_CHECKING:
     from reviewer.results.outcomes.answer_cases import AnswersForStudy
 
-_ANSWERS = "CSV with the columns dataset, key, question, label and why"
-
 
 def study_new_command(options: StudyNewOptions) -> None:
     """Carry out ``reviewer study new``."""
-    drawing = {
-        "--per-group": options.per_group is not None,
-        "--total": options.total is not None,
-        "--include-seeds": options.include_seeds,
-        "--finding": bool(options.findings),
-        "--others": options.others is not None,
-        "--revised-since": options.since is not None,
-        "--strata": bool(options.strata),
-    }
-    listed = _listed(
-        options.cases,
-        options.datasets,
-        [option for option, given in drawing.items() if given],
-        options.answers,
-    )
+    listed = _listed(options)
     _check_together(options)
     chosen, given = tuple(dict.fromkeys(options.datasets)), _given(options.training, options.gold)
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     answers = _answers(database, options)
     _check_choice(database, chosen, options)
     only = _with_findings(database, chosen, options.findings) if options.findings else None
@@ -136,24 +120,10 @@ def _check_together(options: StudyNewOptions) -> None:
         raise click.UsageError(
             "--others draws cases beside those of --finding CHECK or --revised-since DATE."
         )
-    about_strata = {
-        "--allocate": options.allocate,
-        "--guess": options.guesses,
-        "--guess-from": options.guess_from,
-    }
-    if not options.strata and (lost := next((name for name, given in about_strata.items() if given), None)):
-        raise click.UsageError(f"{lost} is about strata; give --strata too, such as --strata findings.")
-    about_answers = {
-        "--where": options.where,
-        "--per-case": options.per_case,
-        "--model": options.models,
-        "--group": options.groups,
-        "--themes": options.themes,
-    }
-    if options.answers is None and (
-        lost := next((name for name, given in about_answers.items() if given), None)
-    ):
-        raise click.UsageError(f"{lost} is about answers of models; give --answers RUN too.")
+    if not options.strata and (lost := options.given("allocate", "guesses", "guess_from")):
+        raise click.UsageError(f"{lost[0]} is about strata; give --strata too, such as --strata findings.")
+    if options.answers is None and (lost := options.given("where", "per_case", "models", "groups", "themes")):
+        raise click.UsageError(f"{lost[0]} is about answers of models; give --answers RUN too.")
     if options.judge is not None and options.reveal == "none":
         raise click.UsageError("--judge shows an answer after the rater's own; leave out --reveal none.")
     if options.beside_old and options.since is None:
@@ -166,18 +136,10 @@ def _check_together(options: StudyNewOptions) -> None:
 
 def _check_no_cases(options: StudyNewOptions) -> None:
     """Raise UsageError for an option that chooses cases of datasets in another way."""
-    others = {
-        "--dataset": options.datasets,
-        "--cases": options.cases,
-        "--include-seeds": options.include_seeds,
-        "--finding": options.findings,
-        "--others": options.others,
-        "--revised-since": options.since,
-        "--strata": options.strata,
-        "--training": options.training,
-        "--gold": options.gold,
-    }
-    if lost := [name for name, given in others.items() if given]:
+    if lost := options.given(
+        *("datasets", "cases", "include_seeds", "findings", "others"),
+        *("since", "strata", "training", "gold"),
+    ):
         raise click.UsageError(f"--answers draws answers of a run; leave {', '.join(lost)} out.")
 
 
@@ -235,12 +197,11 @@ def _check_choice(database: Database, datasets: Sequence[str], options: StudyNew
             check_influence(database, dataset, Influence.HISTORY)
 
 
-def _listed(
-    cases: Path | None, datasets: Sequence[str], others: Sequence[str], answers: str | None
-) -> tuple[ListedCase, ...]:
+def _listed(options: StudyNewOptions) -> tuple[ListedCase, ...]:
     """The cases of a list, which nothing else may choose from."""
+    cases, datasets = options.cases, options.datasets
     if cases is None:
-        if not datasets and not answers:
+        if not datasets and not options.answers:
             raise click.UsageError(
                 "Give --dataset to draw from, --cases with a list of cases, or --answers with a run."
             )
@@ -249,7 +210,9 @@ def _listed(
         raise click.UsageError(
             f"--cases names a file with a list of cases; to draw {cases}, give --total {cases}."
         )
-    if others:
+    if others := options.given(
+        "per_group", "total", "include_seeds", "findings", "others", "since", "strata"
+    ):
         raise click.UsageError(f"--cases lists every case of the sample; leave {', '.join(others)} out.")
     listed = tuple(read_case_list(cases, note))
     if lost := next((line for line in listed if line.dataset is None and not datasets), None):

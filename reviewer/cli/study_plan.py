@@ -15,34 +15,18 @@ _LARGE = 10_000
 
 def study_plan_command(options: StudyPlanOptions) -> None:
     """``reviewer study plan``: how many cases a study needs, or how wide intervals will be."""
-    future = {
-        "--raters": options.raters,
-        "--true-share": options.true_share,
-        "--agreement": options.agreement,
-    }
-    missing = [name for name, value in future.items() if value is None]
-    about_agreement = [name for name in future if name not in missing]
-    about_draws = {
-        "--dataset": options.datasets,
-        "--strata": options.strata,
-        "--total": options.totals,
-        "--guess": options.guesses,
-        "--guess-from": options.guess_from,
-        "--include-seeds": options.include_seeds,
-    }
+    future = ("raters", "true_share", "agreement")
+    about_agreement = options.given(*future)
+    given = options.given("datasets", "strata", "totals", "guesses", "guess_from", "include_seeds")
     if options.stop is not None:
-        others = [name for name, value in {**future, **about_draws}.items() if value]
-        if others:
+        if others := [*about_agreement, *given]:
             raise click.UsageError(f"{others[0]} is not about stop rules; plan one thing at a time.")
         _plan_stop(options, options.stop)
         return
-    if lost := next(
-        (name for name, value in {"--rate": options.rates, "--size": options.size}.items() if value), None
-    ):
+    if lost := options.given("rates", "size"):
         raise click.UsageError(
-            f"{lost} is about stop rules; give --stop too, such as --stop 'pass rate > .9'."
+            f"{lost[0]} is about stop rules; give --stop too, such as --stop 'pass rate > .9'."
         )
-    given = [name for name, value in about_draws.items() if value]
     if given and about_agreement:
         raise click.UsageError(
             f"{given[0]} is about draws from strata, and {about_agreement[0]} about agreement; plan one of "
@@ -50,7 +34,7 @@ def study_plan_command(options: StudyPlanOptions) -> None:
         )
     if given:
         _plan_draws(options)
-    elif missing:
+    elif missing := options.lacking(*future):
         raise click.UsageError(
             f"Missing option '{missing[0]}'. A plan for agreement needs --raters, --true-share and "
             "--agreement; a plan for draws from strata needs --dataset, --strata and --guess."
@@ -103,15 +87,14 @@ def _plan_draws(options: StudyPlanOptions) -> None:
     from reviewer.results.tables.draw_plan_tables import draw_plans_spec
     from reviewer.study.design.sampling import strata_to_draw
 
-    lacking = {"--dataset": options.datasets, "--strata": options.strata}
-    if missing := next((name for name, value in lacking.items() if not value), None):
-        raise click.UsageError(f"a plan for draws from strata needs {missing}.")
+    if missing := options.lacking("datasets", "strata"):
+        raise click.UsageError(f"a plan for draws from strata needs {missing[0]}.")
     if not options.guesses and options.guess_from is None:
         raise click.UsageError(
             "widths depend on how many cases pass; give --guess STRATUM=RATE for each stratum, such as "
             "--guess none=.98,serious=.6, or --guess-from STUDY."
         )
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     datasets = tuple(dict.fromkeys(options.datasets))
     request = StrataRequest(options.strata, "neyman", options.guesses, options.guess_from)
     strata = strata_of(database, datasets, request, viewer(database))

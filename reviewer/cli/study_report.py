@@ -13,8 +13,8 @@ from reviewer.core.drafts import write_texts
 from reviewer.options.results import ReportOptions
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, Look
+from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
-from reviewer.report.study_report import report_files
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.final_labels import check_label_rule
 from reviewer.results.labels.opinion_statistics import NO_SOURCES, OpinionSources
@@ -49,7 +49,7 @@ def report_on_study(options: ReportOptions, name: str, folder: Path) -> tuple[li
     )
     bundle, events = pooled_with_events(options.store, name, study.others)
     check_label_rule(bundle, study.rule)
-    database = open_store(options.store, must_exist=True)
+    database = open_store(options.store)
     method = options.method(study.coefficients, study.weights, study.unweighted)
     figures = not options.no_figures
     person = viewer(database)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
     """The study and its ledger; raises RequestError where nobody has answered anything yet."""
-    database = open_store(store, must_exist=True)
+    database = open_store(store)
     check_results(database, name)
     bundle, events = read_study(database, name)
     check_answered(name, bool(events))
@@ -32,7 +32,7 @@ def labels_of_study(store: str, name: str) -> "ReadLabels":
     """The study's labels without its events; raises RequestError where nobody has answered anything yet."""
     from reviewer.results.labels.label_stream import read_labels  # numpy takes a moment to load
 
-    database = open_store(store, must_exist=True)
+    database = open_store(store)
     check_results(database, name)
     read = read_labels(database, name)
     check_answered(name, read.events > 0)
@@ -56,7 +56,7 @@ def pooled_with_events(store: str, name: str, others: Sequence[str]) -> tuple[St
 
 def note_unfinished(store: str, name: str) -> None:
     """Say who has not finished in an open study, and so must not see what others answered."""
-    progress = progress_of(open_store(store, must_exist=True), name)
+    progress = progress_of(open_store(store), name)
     waiting = owed_in_words(progress)
     if waiting and progress.study.closed_at is None:
         note(f"Not finished: {waiting}. Raters judge alone, so show them nothing of this yet.")

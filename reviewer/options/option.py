@@ -4,7 +4,7 @@ A field whose type is itself such a class stands for all options of that class. 
 after the class's own.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, dataclass_transform
 
 if TYPE_CHECKING:
@@ -58,6 +58,12 @@ class OptionField(NamedTuple):
     type: Any
     option: Option | None
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the option on the command line."""
+        own = self.option.names if self.option else ()
+        return own or (f"--{self.name.replace('_', '-')}",)
+
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class CommandOptions:
@@ -78,6 +84,23 @@ class CommandOptions:
     def changed(self, **new: Any) -> Self:
         """The same options, with new values of some."""
         return type(self)(**vars(self) | new)
+
+    def given(self, *fields: str) -> list[str]:
+        """The names of these options as people write them, of those that are on or have a value."""
+        return [name for name, value in self._named(fields) if _is_value(value)]
+
+    def lacking(self, *fields: str) -> list[str]:
+        """The names of these options as people write them, of those that are off or have no value."""
+        return [name for name, value in self._named(fields) if not _is_value(value)]
+
+    def _named(self, fields: Sequence[str]) -> Iterator[tuple[str, object]]:
+        names = {entry.name: entry.names[0] for entry in entries(type(self))}
+        return ((names[field], getattr(self, field)) for field in fields)
+
+
+def _is_value(value: object) -> bool:
+    """Whether something was given: a number is a value, also 0."""
+    return bool(value) or (isinstance(value, int | float) and value is not False)
 
 
 class CommandGroup(CommandOptions):

@@ -24,11 +24,11 @@ from reviewer.study.session.blinding import (
     why_not_shared_cases,
 )
 from reviewer.study.session.rater_progress import progress_of, study_progress
-from store.cases import get_dataset, get_measurements
+from store.cases import Filter, get_dataset, get_measurements, list_places
 from store.database import Database
 from store.findings import AUDIT_MARK, CHECK_MARK, failed_findings, get_findings, marks_in
 from store.records import Measurement
-from store.revisions import standing_places
+from store.revisions import withdrawn_places
 
 if TYPE_CHECKING:
     from reviewer.agreement.allocation import Allocation
@@ -61,8 +61,10 @@ class _Held:
         protocols = protocols_of(database)
         with database.read() as session:
             header = get_dataset(session, name)
-            places = standing_places(session, [name])
-        return cls(database, name, protocols.named(header.protocol), places)
+            gone = withdrawn_places(session, [name])
+            places = list_places(session, Filter(datasets=(name,)))
+        held = [(place, case) for place, case in places if (name, place.key) not in gone]
+        return cls(database, name, protocols.named(header.protocol), held)
 
     @property
     def digests(self) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -114,11 +114,6 @@ class Evaluation:
     def kinds(self) -> Kinds:
         """The cases by kind."""
         return kinds_of(self.cases)
-
-    @cached_property
-    def judged(self) -> dict[str, Any]:
-        """What ``comparisons_of`` has made of all outcomes, by measure, for all tables."""
-        return {}
 
     @cached_property
     def asked(self) -> Bools:

@@ -298,7 +298,7 @@ def _outside_quotes(text: str) -> str:
     quoted = [line for line in _QUOTED_LINE.findall(text) if line.strip()]
     calls_out = len(quoted) == 1 and not _ASKS.search(quoted[0])
     calls_out = calls_out and (len(quoted[0].split()) <= _CALL_OUT or bool(_DECIDES.match(quoted[0])))
-    calls_out = calls_out and quoted[0].lstrip(" *_")[0] not in '"“«„'
+    calls_out = calls_out and not quoted[0].lstrip(" *_").startswith(('"', "“", "«", "„"))
     return _QUOTED_LINE.sub(lambda line: line[1], text) if calls_out or not rest.strip() else rest
 
 

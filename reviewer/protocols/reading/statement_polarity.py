@@ -248,8 +248,8 @@ class StatementPolarity:
 
     def _is_said_or_chosen(self, at: int, left: range) -> bool:
         """Whether a choice says or chooses another one: "Answer A says …", "Assistant A selected (C)"."""
-        role = self._roles[at]
-        if self._words[at] in _ENDING and self._tokens.word(at + 1) in ("with", "in", "by"):
+        role = self._tokens.role(at)
+        if self._tokens.word(at) in _ENDING and self._tokens.word(at + 1) in ("with", "in", "by"):
             return True
         chooses = role & WordRole.TAKES and not self._tokens.roles_in(left) & _COMPARING
         return bool(role & WordRole.SPEAKS or (chooses and not self._tokens.absorbed[at]))

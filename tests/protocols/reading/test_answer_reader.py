@@ -130,6 +130,15 @@ def test_a_kind_of_doubt_is_named_where_nothing_is_read(reply: str, why: str) ->
     assert read_decision(reply, JUDGED) == LabelRead(None, why)
 
 
+def test_a_verdict_in_double_brackets_is_read_in_a_quotation_block() -> None:
+    assert read_verdict("> **[[B>A]]**").label == "second"
+
+
+def test_a_reply_of_two_choices_without_a_verb_is_left() -> None:
+    choices = Choices.lettered(("ask whether something happened", "change the subject", "keep silent"))
+    assert chosen_in("ask whether or subject, something", choices).label is None
+
+
 def test_words_are_answers_only_where_the_question_defines_them() -> None:
     assert read_decision("Decision: inappropriate", {}).label is None
 

@@ -1,4 +1,4 @@
-"""A judge's labels against experts' on the same items, one label against the rest.
+"""A judge's labels, or its several votes, against experts' on the same items, one label against the rest.
 
 Sensitivity is the share of items with the experts' label that the judge gives it too; specificity the share
 of the other items that the judge gives another label. The bias is the judge's share of the label minus the
@@ -25,6 +25,7 @@ from reviewer.agreement.clustered_ratios import (
     design_effect,
 )
 from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.patterns import Ints
 from reviewer.agreement.proportions import ZTest, normal_quantile, proportion, sign_test
 from reviewer.agreement.reasons import NO_DATA, NO_SUCH_ITEM
 from reviewer.agreement.stratified import StratumCounts, stratified_share_of_items
@@ -135,3 +136,30 @@ def _test(table: CrossTable, judge: Bools, experts: Bools, cases: Cases) -> ZTes
 
 def _differences(judge: Bools, experts: Bools) -> NDArray[np.float64]:
     return judge.astype(np.float64) - experts
+
+
+@dataclass(frozen=True, slots=True)
+class VotesConfirmed:
+    """Of the items on which a judge gave a label with ``votes`` of its ``repeats``, the share confirmed."""
+
+    votes: int
+    repeats: int
+    confirmed: Estimate
+
+
+def confirmed_by_votes(
+    votes: Ints, repeats: Ints, confirmed: Bools, cases: Cases = None, level: float = DEFAULT_LEVEL
+) -> list[VotesConfirmed]:
+    """By number of repeats and votes, from 0 to all; three arrays with a value for each item.
+
+    ``confirmed`` says whether the experts gave the label. Numbers of votes that no item has are undefined.
+    """
+    return [
+        VotesConfirmed(number, of, share_among(confirmed, (votes == number) & (repeats == of), cases, level))
+        for of in _present(repeats)
+        for number in range(of + 1)
+    ]
+
+
+def _present(repeats: Ints) -> Sequence[int]:
+    return [int(of) for of in np.unique(repeats) if of > 0]

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reviewer.agreement.judge_labels import judge_on_label, share_among
+from reviewer.agreement.judge_labels import confirmed_by_votes, judge_on_label, share_among
 from reviewer.agreement.judge_replacement import replacement_test
-from reviewer.agreement.judge_votes import confirmed_by_votes
 from reviewer.agreement.patterns import Ints
 from reviewer.agreement.proportions import benjamini_yekutieli, proportion
 from reviewer.agreement.reasons import (

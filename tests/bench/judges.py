@@ -14,10 +14,9 @@ import numpy as np
 
 from reviewer.agreement.bootstrap import bootstrap
 from reviewer.agreement.coefficient import COEFFICIENTS, COHEN
-from reviewer.agreement.judge_labels import judge_on_label
+from reviewer.agreement.judge_labels import confirmed_by_votes, judge_on_label
 from reviewer.agreement.judge_replacement import replacement_test
 from reviewer.agreement.judge_shares import JudgedDataset
-from reviewer.agreement.judge_votes import confirmed_by_votes
 from reviewer.agreement.patterns import Ints
 from reviewer.agreement.ratings import Ratings
 from reviewer.core.table import Table

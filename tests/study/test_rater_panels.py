@@ -16,8 +16,8 @@ from reviewer.exchange.labels.label_booking import match_labels
 from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.exchange.packs.store_files import merge_file
 from reviewer.exchange.sheets.sheet_writer import validation_files
+from reviewer.report.report_statistics import anonymised
 from reviewer.results.labels.agreement_results import study_results
-from reviewer.results.labels.anonymity import anonymised
 from reviewer.results.labels.coefficient_choice import NO_SHARED_ITEM
 from reviewer.results.labels.final_labels import FinalStatus, final_labels
 from reviewer.results.labels.rater_results import rater_results

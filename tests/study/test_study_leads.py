@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.exchange.packs.pack import opened_pack, write_pack
-from reviewer.results.labels.anonymity import anonymised
+from reviewer.report.report_statistics import anonymised
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.closing import close_study, last_closing

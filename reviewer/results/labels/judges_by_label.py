@@ -8,8 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.agreement.judge_labels import JudgeOnLabel, judge_on_label, share_among
-from reviewer.agreement.judge_votes import confirmed_by_votes
+from reviewer.agreement.judge_labels import JudgeOnLabel, confirmed_by_votes, judge_on_label, share_among
 from reviewer.agreement.proportions import difference_of
 from reviewer.agreement.stratified import MOVER
 from reviewer.core.answers import chosen_labels

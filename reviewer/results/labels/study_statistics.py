@@ -1,24 +1,26 @@
 """A study's numbers for interactive use: computed on first use and then kept."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from reviewer.core.sanitize import agreeing
 from reviewer.protocols.base import Value
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
 from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
 from reviewer.results.labels.both_ways import BothWays, both_ways
+from reviewer.results.labels.cells import Answers
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import ALL, STRATUM
 from reviewer.results.labels.disagreements import (
     VotedItem,
+    comments_by_item,
     disagreements,
     does_not_pass,
     finally_labelled,
     most_disputed_first,
 )
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
-from reviewer.results.labels.judge_differences import judge_differences
 from reviewer.results.labels.judge_replies import reasons_of
 from reviewer.results.labels.judges import (
     JudgedItem,
@@ -34,11 +36,59 @@ from reviewer.study.design.inclusion import strata_by_case
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import as_drawn_for, why_not_judges, why_not_opinions
-from reviewer.study.session.label_rows import label_rows
+from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.rater_progress import progress_of
 from store.database import Database
 from store.records import Event
 from store.studies import packed_raters
+
+_EXPERTS = "experts, final label"
+"""Who gives the final label, where opinions are shown next to it."""
+
+
+def _differing(
+    opinion: Value,
+    items: Sequence[JudgedItem],
+    rows: Sequence[LabelRow],
+    reasons_of: Callable[[Value], Mapping[str, str]],
+) -> list[VotedItem]:
+    """The items with an opinion other than the final label, each also with the labels of all raters.
+
+    ``reasons_of`` gives what an opinion says as its reasons, by digest of the case.
+    """
+    answers, comments = Answers(rows), comments_by_item(rows)
+    differing = [item for item in items if item.said and item.final.label and item.said != item.final.label]
+    reasons = reasons_of(opinion) if differing else {}
+    return [_difference(opinion, item, answers, comments, reasons) for item in differing]
+
+
+def _difference(
+    opinion: Value,
+    item: JudgedItem,
+    answers: Answers,
+    comments: Mapping[tuple[str, str], Mapping[str, str]],
+    reasons: Mapping[str, str],
+) -> VotedItem:
+    question, place = item.final.question, item.final.place
+    who, about = opinion.shown_name, (question, place)
+    votes = {_EXPERTS: item.final.label, who: item.said}
+    votes |= {rater: answers.label(about, rater) for rater in answers.raters}
+    told = {
+        _EXPERTS: item.final.reason,
+        who: " ".join(filter(None, (_votes_in_words(item), reasons.get(place.case, "")))),
+        **comments.get((question.key, place.case), {}),
+    }
+    return VotedItem(question, place, votes, {name: text for name, text in told.items() if text})
+
+
+def _votes_in_words(item: JudgedItem) -> str:
+    """How many of the readable replies of a judge gave its answer; "" for an opinion without votes."""
+    if item.votes is None or item.said is None:
+        return ""
+    readable = item.votes.readable
+    said = item.votes.votes_for(item.said)
+    return f"{said:,} of {readable:,} readable {agreeing(readable, 'reply', 'replies')}:"
+
 
 BOOTSTRAP = Method(interval="bootstrap")
 
@@ -125,7 +175,7 @@ class StudyStatistics:
             item
             for opinion, items in self.judged
             if self._opinions and where.get("opinion") == opinion.name
-            for item in judge_differences(opinion, items, self.rows, self._opinions.reasons_of)
+            for item in _differing(opinion, items, self.rows, self._opinions.reasons_of)
             if self._is_at(item, where)
         ]
 

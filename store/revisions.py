@@ -9,7 +9,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
-from store.cases import get_case, get_dataset
+from store.cases import Filter, get_case, get_dataset, list_places
 from store.clock import instant, now_ms
 from store.entries import Entry
 from store.event_ids import is_event_id, next_id
@@ -152,6 +152,14 @@ def _outlines(session: Session, datasets: Iterable[str] | None = None) -> dict[t
 def withdrawn_places(session: Session, datasets: Iterable[str] | None = None) -> set[tuple[str, str]]:
     """Dataset and key of every withdrawn case, of all datasets or of some."""
     return {place for place, history in _outlines(session, datasets).items() if history.withdrawn}
+
+
+def standing_places(session: Session, datasets: Iterable[str]) -> list[tuple[Membership, Case]]:
+    """The places of some datasets with their cases, in this order of datasets, without withdrawn ones."""
+    names = list(datasets)
+    gone = withdrawn_places(session, names)
+    places = (pair for name in names for pair in list_places(session, Filter(datasets=(name,))))
+    return [(place, case) for place, case in places if (place.dataset, place.key) not in gone]
 
 
 def place_states(session: Session) -> dict[tuple[str, str], str]:

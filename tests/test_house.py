@@ -24,7 +24,7 @@ HEADLESS = (
     "reviewer.results.labels.agreement_results",
     "reviewer.exchange.exports.study_export",
     "reviewer.report.agreement_text",
-    "reviewer.report.report_files",
+    "reviewer.report.study_report",
     "reviewer.exchange.sheets.sheet_import",
     "reviewer.exchange.packs.store_files",
     "reviewer.cli.report",

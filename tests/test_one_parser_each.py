@@ -71,7 +71,7 @@ OF_OTHER_INPUT = {
     "reviewer/web/review_server.py": {"json.loads"},
     # what this program wrote itself, or rows of the own store
     "reviewer/core/table.py": {"json.loads"},
-    "reviewer/runs/repair/drafts.py": {"model_validate_json"},
+    "reviewer/runs/repair/repair_session.py": {"model_validate_json"},
     "reviewer/results/labels/rows_on_disk.py": {"json.loads"},
     "store/entries.py": {"json.loads"},
     "store/first_overview.py": {"json.loads"},

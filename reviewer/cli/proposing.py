@@ -26,8 +26,13 @@ from reviewer.runs.repair.proposals import (
     proposal_request,
     tried_proposals,
 )
-from reviewer.runs.repair.repair_tables import changed_texts_table, checks_words, decisions_words
-from reviewer.runs.repair.rule_repair import PlaceTrial, places_to_repair
+from reviewer.runs.repair.rule_repair import (
+    PlaceTrial,
+    changed_texts_table,
+    checks_words,
+    decisions_words,
+    places_to_repair,
+)
 from reviewer.runs.repair.trial import ContentRun, repairs_of_protocol, run_stored
 from store.calls import StoredCalls
 from store.database import Database

@@ -31,26 +31,24 @@ from reviewer.protocols.repairs import RepairRule
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.runs.repair.balance import GroupBalance, balanced_groups, option_names, right_options
 from reviewer.runs.repair.proposals import proposal_counts
-from reviewer.runs.repair.repair_tables import (
-    balance_table,
-    changed_texts_table,
-    counts_after,
-    repairs_table,
-    steps_words,
-)
 from reviewer.runs.repair.revise import checked_words
 from reviewer.runs.repair.rule_repair import (
     PlaceTrial,
+    balance_table,
+    changed_texts_table,
+    counts_after,
     places_to_repair,
     places_with_findings,
     places_without_findings,
     repairs_of,
+    repairs_table,
     rule_named,
     rule_trials,
     save_trial,
     saved_trials,
     some_trials,
     step_changes,
+    steps_words,
 )
 from reviewer.study.session.content_rights import check_may_change
 from store.database import Database

@@ -13,8 +13,8 @@ from reviewer.core.drafts import write_texts
 from reviewer.options.results import ReportOptions
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, Look
-from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
+from reviewer.report.study_report import report_files
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.final_labels import check_label_rule
 from reviewer.results.labels.opinion_statistics import NO_SOURCES, OpinionSources

@@ -129,10 +129,6 @@ class _Hand:
         """The keys of chunks that the worker cannot have begun."""
         return self.keys[self.member.threads :]
 
-    def learn(self, seconds: float, jobs: int) -> None:
-        """Plan the next chunk by how long this one took."""
-        self.jobs = next_jobs(seconds, jobs)
-
 
 class Dispatcher:
     """The workers of a connection, for one piece of work after the other.
@@ -331,7 +327,7 @@ class Dispatcher:
             chunk.failed += 1
             yield from self._again(chunk, f"worker {sent.worker}: {reply.header.problem}")
             return
-        hand.learn(reply.header.seconds, len(chunk.jobs))
+        hand.jobs = next_jobs(reply.header.seconds, len(chunk.jobs))
         for (about, job, line), result in zip(chunk.jobs, results, strict=True):
             if isinstance(result, str):
                 again = _Chunk([(about, job, line)], chunk.killed, chunk.failed + 1)

@@ -39,19 +39,15 @@ def tokens_of(call: Call) -> Tokens | None:
     )
 
 
-def estimated_tokens(text: str) -> int:
-    """An estimate of the tokens of a text, rather too high than too low."""
-    return _tokens_in(len(text.encode("utf-8", "replace")))
-
-
 def _tokens_in(size: int) -> int:
+    """An estimate of the tokens in some bytes of text, rather too high than too low."""
     return -(-size // _BYTES_A_TOKEN)
 
 
 def _estimated_prompt(call: Call) -> int:
     messages = call.request.get("messages") or []
     texts = [str(message.get("content", "")) for message in messages if isinstance(message, dict)]
-    return sum(estimated_tokens(text) + _TOKENS_AROUND_A_MESSAGE for text in texts)
+    return sum(_tokens_in(len(text.encode("utf-8", "replace"))) + _TOKENS_AROUND_A_MESSAGE for text in texts)
 
 
 def _is_plausible(number: int | None, least: int) -> bool:

@@ -12,9 +12,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from store.records import Case, JsonValue
 
-EVIDENCE: Final = "evidence"
-MERGED: Final = "merged"
-ORIGIN: Final = "origin"
 DECISION: Final = "decision"
 
 

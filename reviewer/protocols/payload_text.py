@@ -1,11 +1,17 @@
-"""Texts of payloads: what each field may hold, and how it is normalised."""
+"""What payloads may hold: no field and no type but their own, and texts by what each field takes."""
 
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from reviewer.core.sanitize import strange_character
 from reviewer.core.strict_json import fault_in
+
+
+class StrictPayload(BaseModel):
+    """A payload or a part of one: other fields and other types are refused, not converted."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 def _without_fault(text: str) -> str:

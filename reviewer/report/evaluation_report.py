@@ -9,7 +9,6 @@ from reviewer import __version__
 from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.number_text import ASSUMED, percent, with_interval
 from reviewer.core.sanitize import agreeing, counted
-from reviewer.report.answers_section import answer_sections
 from reviewer.report.document import (
     Block,
     Commands,
@@ -117,6 +116,7 @@ def _judged_answers(statistics: EvaluationStatistics, shown: _Shown) -> Iterable
     """What experts found in answers of the run, if they judged some."""
     if not statistics.answers:
         return ()
+    from reviewer.report.answers_section import answer_sections  # needs most of what reads labels
 
     return answer_sections(statistics.answers, shown)
 

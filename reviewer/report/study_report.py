@@ -12,9 +12,16 @@ from reviewer.report.agreement_text import (
     passing_in_words,
     remarks,
     resample_remarks,
+    symbol,
     undecided_remarks,
 )
-from reviewer.report.diagnostics import drift_blocks, hidden_blocks, scaled_tables
+from reviewer.report.diagnostics import (
+    drift_blocks,
+    hidden_blocks,
+    scaled_tables,
+    undefined_anchoring,
+    undefined_asking,
+)
 from reviewer.report.disagreement_list import (
     disagreement_appendix,
     disagreements_in_words,
@@ -32,15 +39,20 @@ from reviewer.report.document import (
     Section,
     numbers,
     told_of,
+    undefined_section,
 )
 from reviewer.report.first_page import first_page
-from reviewer.report.opinions import opinion_blocks
+from reviewer.report.opinions import opinion_blocks, undefined_opinions
+from reviewer.report.pages import CLAIMS_FILE, Figures, drawn, page_files
 from reviewer.report.precision_text import plan_blocks, precision_blocks
 from reviewer.report.recompute_text import recompute_blocks
+from reviewer.report.report_claims import report_claims
 from reviewer.report.report_statistics import ReportStatistics, weights_hardly_differ
 from reviewer.report.study_design import design_blocks, pooled_blocks, question_blocks
-from reviewer.report.undefined_values import undefined_blocks
+from reviewer.report.undefined_reasons import meaning, undefined_of
 from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.dimensions import ALL, PAIR
+from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.stopping import claims, claims_in_words
 from reviewer.results.tables.agreement_tables import (
     agreement_spec,
@@ -332,3 +344,79 @@ def stop_blocks(bundle: StudyBundle, events: Sequence[Event], digits: int) -> li
         numbers("stop-rule", caption, CLAIMS, made, digits),
         Points(tuple(sentences)),
     ]
+
+
+def undefined_blocks(statistics: ReportStatistics) -> list[Block]:
+    """Each reason for a dash, with its places."""
+    places: dict[str, list[str]] = {}
+    for reason, where in _reasons(statistics):
+        places.setdefault(reason, []).append(where)
+    return undefined_section(places, lambda reason, _at: meaning(reason))
+
+
+def _reasons(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
+    """Each reason with a place where a value is undefined for it."""
+    yield from _of_agreement(statistics)
+    yield from _of_rates(statistics)
+    yield from _of_raters(statistics.raters)
+    yield from undefined_asking(statistics.second, statistics.known)
+    yield from undefined_anchoring(statistics.anchored)
+    yield from undefined_opinions(statistics.judges, statistics.opinions)
+
+
+def _of_agreement(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
+    for result, by in _all_results(statistics):
+        named = ((symbol(key), estimate) for key, estimate in result.coefficients.items())
+        yield from undefined_of((*named, ("passing", result.passing_share)), f"at {result.at(by)}")
+
+
+def _of_rates(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
+    for result, by in _results_with_rates(statistics):
+        rates = (("majority", result.majority), ("unanimity", result.unanimity))
+        yield from undefined_of(rates, f"at {result.at(by)}")
+    for difference in statistics.differences:
+        if difference.test.reason:
+            at = " · ".join(difference.where.values()) or ALL
+            yield (
+                difference.test.reason,
+                f"z of {difference.measure} at {at}, {difference.first} against {difference.second}",
+            )
+
+
+def _of_raters(raters: Sequence[RaterResult]) -> Iterator[tuple[str, str]]:
+    for rater in raters:
+        estimates = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
+        estimates |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
+        yield from undefined_of(estimates.items(), f"of {rater.rater}")
+
+
+def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
+    """Every result of the tables, with what it is divided by."""
+    yield from _results_with_rates(statistics)
+    yield from ((result, statistics.groups_by) for result in with_numbers(statistics.groups))
+    yield from ((result, statistics.strata_by) for result in with_numbers(statistics.strata))
+    yield from ((result, [PAIR]) for result in statistics.pairs)
+
+
+def _results_with_rates(
+    statistics: ReportStatistics,
+) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
+    """Every result of the tables that show pass rates, with what it is divided by."""
+    by = statistics.look.by
+    yield from ((result, by) for result in with_numbers((*statistics.results, *statistics.weighted)))
+    yield from ((result, [by]) for by, results in statistics.totals.items() for result in results)
+
+
+def report_files(statistics: ReportStatistics, *, with_figures: bool = True) -> dict[str, str | bytes]:
+    """Every file by its path in the report's folder; raises RequestError where matplotlib is missing."""
+
+    def draw() -> Figures:
+        from reviewer.figures.files import study_figures  # matplotlib costs a second to load
+
+        opinions = statistics.opinions
+        by_label = opinions.by_label if opinions else ()
+        return study_figures(statistics.charted, statistics.disagreements, statistics.spreads, by_label)
+
+    files = page_files(study_document(statistics), drawn(draw) if with_figures else {})
+    claims = report_claims(statistics)
+    return {**files, CLAIMS_FILE: claims} if claims else files

@@ -24,11 +24,11 @@ from reviewer.study.session.blinding import (
     why_not_shared_cases,
 )
 from reviewer.study.session.rater_progress import progress_of, study_progress
-from store.cases import Filter, get_dataset, get_measurements, list_places
+from store.cases import get_dataset, get_measurements
 from store.database import Database
 from store.findings import AUDIT_MARK, CHECK_MARK, failed_findings, get_findings, marks_in
 from store.records import Measurement
-from store.revisions import withdrawn_places
+from store.revisions import standing_places
 
 if TYPE_CHECKING:
     from reviewer.agreement.allocation import Allocation
@@ -61,10 +61,8 @@ class _Held:
         protocols = protocols_of(database)
         with database.read() as session:
             header = get_dataset(session, name)
-            gone = withdrawn_places(session, [name])
-            places = list_places(session, Filter(datasets=(name,)))
-        held = [(place, case) for place, case in places if (name, place.key) not in gone]
-        return cls(database, name, protocols.named(header.protocol), held)
+            places = standing_places(session, [name])
+        return cls(database, name, protocols.named(header.protocol), places)
 
     @property
     def digests(self) -> list[str]:

@@ -42,7 +42,7 @@ from store.database import Database
 from store.leases import check_lease
 from store.patient_write import patient_write
 from store.records import Case, JsonValue, Lease, Membership, Run, RunChunk, plain_json
-from store.revisions import withdrawn_places
+from store.revisions import standing_places
 from store.runs import find_run, save_run
 
 _ESTIMATED = 50
@@ -141,11 +141,10 @@ def _cases(database: Database, protocol: Protocol, dataset: str) -> dict[str, Me
             raise RequestError(
                 f"dataset {dataset!r} holds cases of {known.protocol}, not of {protocol.name}."
             )
-        places = list_places(session, Filter(datasets=(dataset,)))
-        withdrawn = withdrawn_places(session, (dataset,))
+        places = standing_places(session, (dataset,))
     whole: dict[str, Membership] = {}
     for place, case in places:
-        if case.is_whole and (dataset, place.key) not in withdrawn:
+        if case.is_whole:
             whole.setdefault(case.digest, place)
     if not whole:
         raise RequestError(f"dataset {dataset!r} has no cases; give another one with --dataset.")

@@ -10,10 +10,10 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.suggestions import closest
 from reviewer.protocols.library_plan import EntryEvidence, EntryRecord, LibraryPlan, entry_record
 from reviewer.protocols.registry import Protocols
-from store.cases import Filter, get_dataset, list_datasets, list_places, values_at_places
+from store.cases import get_dataset, list_datasets, values_at_places
 from store.database import Database
 from store.records import Case, JsonValue, Membership
-from store.revisions import withdrawn_places
+from store.revisions import standing_places
 
 PlacedItem = tuple[Membership, Case]
 
@@ -91,13 +91,12 @@ def read_library(database: Database, protocols: Protocols, dataset: str) -> Libr
         protocol = protocols.named(get_dataset(session, dataset).protocol)
         if (plan := protocol.library_plan()) is None:
             raise RequestError(f"dataset {dataset!r} holds {protocol.title}, which is not a library.")
-        places = list_places(session, Filter(datasets=(dataset,)))
+        places = standing_places(session, (dataset,))
         values = values_at_places(session, dataset)
-        withdrawn = withdrawn_places(session, (dataset,))
     entries = (
         _entry(plan, place, case, values.get((place.key, case.digest), {}))
         for place, case in places
-        if (dataset, place.key) not in withdrawn and case.is_whole
+        if case.is_whole
     )
     return Library(dataset, plan, tuple(entries))
 
@@ -113,9 +112,7 @@ def changed_items(database: Database, library: Library, entry: LibraryEntry) -> 
         datasets = [
             known.name for known in list_datasets(session) if known.protocol == library.plan.items_protocol
         ]
-        places = list_places(session, Filter(datasets=tuple(datasets))) if datasets else []
-        withdrawn = withdrawn_places(session, datasets)
-    standing = [(place, case) for place, case in places if (place.dataset, place.key) not in withdrawn]
+        standing = standing_places(session, sorted(datasets))
     own = list(_found_by(entry, standing))
     same = library.plan.same(entry.name)
     listed = {(place.dataset, place.key) for place, _ in own}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from reviewer.core.drafts import write_private
 from reviewer.core.sanitize import is_blank
-from reviewer.runs.repair.drafts import drafts_folder
+from reviewer.runs.repair.repair_session import drafts_folder
 from reviewer.study.session.verdicts import Slot
 from store.database import Database
 from store.location import file_of

@@ -28,8 +28,8 @@ from reviewer.exchange.evaluations.outcome_import import OutcomeSource, import_o
 from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
 from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.results.outcomes.comparisons import Comparisons, EffectArrays  # noqa: E402
-from reviewer.results.outcomes.effect_rows import BY_CASE, ErrorMethod  # noqa: E402
+from reviewer.results.outcomes.comparisons import Comparisons  # noqa: E402
+from reviewer.results.outcomes.effect_rows import ErrorMethod  # noqa: E402
 from reviewer.results.outcomes.effects import effect_table  # noqa: E402
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation  # noqa: E402
 from store.database import Database  # noqa: E402
@@ -61,7 +61,7 @@ def main() -> None:
         method = ErrorMethod(resamples=RESAMPLES)
         measured = seconds(lambda: effect_table(evaluation, method=method))
         looped = seconds(lambda: plain_loop(rows)) * RESAMPLES / LOOPED
-        nulls = seconds(lambda: EffectArrays(evaluation, (), BY_CASE).nulls)
+        nulls = seconds(lambda: [Comparisons(evaluation, each).nulls for each in evaluation.plan.measures])
         enumerated = seconds(lambda: plain_nulls(evaluation))
         many = by_many_judges(evaluation)
         method, by = ErrorMethod("linearised"), ("model", "group")

@@ -8,7 +8,7 @@ import pytest
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.exchange.rows.dataset_import import check_source, import_path
-from reviewer.protocols.case_toml import CaseToml
+from reviewer.protocols.case_lines import CaseToml
 from reviewer.protocols.formats import Reading, Source, StoredCase
 from reviewer.protocols.registry import Protocols
 from store.cases import Filter, list_places

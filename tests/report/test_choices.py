@@ -10,8 +10,8 @@ from reviewer.core.table import Table
 from reviewer.report.agreement_text import legend, remarks
 from reviewer.report.look import USUAL, Look
 from reviewer.report.pages import latex_table
-from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
+from reviewer.report.study_report import report_files
 from reviewer.results.labels.agreement_results import Method, study_results, study_totals
 from reviewer.results.tables.agreement_tables import agreement_spec
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession

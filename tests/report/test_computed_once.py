@@ -12,7 +12,7 @@ from reviewer.agreement.pass_rates import PassRule
 from reviewer.agreement.ratings import Ratings
 from reviewer.core.estimate import Estimate
 from reviewer.report import report_statistics
-from reviewer.report.report_files import report_files
+from reviewer.report.study_report import report_files
 from reviewer.results.labels import agreement_results
 from reviewer.results.labels.agreement_results import Method
 from reviewer.study.design.study_bundle import load_study

@@ -10,8 +10,8 @@ from reviewer.report.agreement_text import agreement_tables
 from reviewer.report.diagnostics import hidden_blocks
 from reviewer.report.document import Paragraph, Points
 from reviewer.report.precision_text import precision_blocks
-from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import ReportStatistics, compute_statistics
+from reviewer.report.study_report import report_files
 from reviewer.report.text_table import text_table
 from reviewer.results.labels.agreement_results import AgreementResult, IntervalKind, Method, study_results
 from reviewer.results.labels.label_spread import label_agreement

@@ -13,10 +13,9 @@ from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.report.document import Numbers, Picture, Points, Quote
 from reviewer.report.precision_text import precision_blocks
-from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import anonymised, compute_statistics
 from reviewer.report.study_design import _questions
-from reviewer.report.study_report import study_document
+from reviewer.report.study_report import report_files, study_document
 from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method
 from reviewer.results.labels.label_provenance import label_provenance_of
 from reviewer.results.tables.agreement_tables import agreement_spec

@@ -11,9 +11,8 @@ from reviewer.core.table import Table
 from reviewer.report.document import Document, Facts, Numbers, Paragraph, words
 from reviewer.report.look import Look
 from reviewer.report.pages import html_page, latex_page, latex_table, markdown_page, markdown_table
-from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
-from reviewer.report.study_report import study_document
+from reviewer.report.study_report import report_files, study_document
 from reviewer.report.undefined_reasons import MEANINGS, meaning
 from reviewer.results.labels.agreement_results import Method
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession

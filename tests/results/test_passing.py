@@ -9,8 +9,8 @@ from reviewer.exchange.exports.study_export import study_tables
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.exchange.releases.release_facts import study_facts
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
+from reviewer.report.study_report import report_files
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
 from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study
 from reviewer.results.labels.final_label_counts import final_counts

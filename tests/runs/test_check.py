@@ -8,8 +8,7 @@ import pytest
 from reviewer.oracle import pool
 from reviewer.oracle.program import Program
 from reviewer.oracle.program_runner import ProgramRunner, local_runner
-from reviewer.runs.check.collisions import ACROSS, WITHIN
-from reviewer.runs.check.dataset_check import MARK, CheckReport, check
+from reviewer.runs.check.dataset_check import ACROSS, MARK, WITHIN, CheckReport, check
 from reviewer.runs.check.published_comparison import compare_with_published
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from reviewer.similarity.embeddings import Embeddings

@@ -6,7 +6,7 @@ import pytest
 
 from reviewer.exchange.rows.shipped import example_files
 from reviewer.protocols.base import DatasetCase
-from reviewer.protocols.case_toml import CaseToml
+from reviewer.protocols.case_lines import CaseToml
 from reviewer.protocols.formats import ReadCase, Source
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.protocols.staged_dialogues.addressing import SYSTEM, addressings

@@ -10,8 +10,8 @@ from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.pane import Text
 from reviewer.exchange.evaluations.judged_sample import declare_machine_rater
 from reviewer.exchange.packs.pack import write_pack
-from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
+from reviewer.report.study_report import report_files
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.anchoring import Anchoring, SecondLook, anchoring, share_of_moved
 from reviewer.results.labels.asked_judges import asked_judges

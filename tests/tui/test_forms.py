@@ -120,6 +120,25 @@ async def test_questions_and_guidelines_are_chosen(
     assert [(question.key, question.guideline) for question in questions] == [("same_task", "Ours.")]
 
 
+async def test_the_share_of_known_answers_to_match_is_set_in_the_dialog(
+    opened: Opener, database: Database, dataset: str, tmp_path: Path
+) -> None:
+    (tmp_path / "gold.csv").write_text(
+        f"dataset,key,question,label,why\none,{BIASES[0]}/0,same_task,True,read twice\n"
+    )
+    async with opened(None) as pilot:
+        await press(pilot, "n", *"mine", "tab", "tab", "backspace", "1")
+        form = pilot.app.screen
+        form.query_one("#gold-pass", Input).value = ".9"
+        await press(pilot, "ctrl+s")
+        assert "a share of answers to match needs a file: Known answers." in in_one_line(pilot)
+        form.query_one("#gold", Input).value = str(tmp_path / "gold.csv")
+        await press(pilot, "ctrl+s")
+        assert isinstance(pilot.app.screen, HomeScreen)
+    design = load_study(database, "mine").design
+    assert (design.gold_pass, design.training_pass) == (0.9, None)
+
+
 async def test_paths_are_completed(
     opened: Opener, dataset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,7 +209,7 @@ def in_one_line(pilot: Opened) -> str:
 async def test_the_form_draws_from_strata(opened: Opener, database: Database) -> None:
     fill_audited(database)
     async with opened(None, rater="tom") as pilot:
-        await press(pilot, "n", *"mine")
+        await press(pilot, "n", *"mine", "tab", "tab", "backspace", "1")
         form = pilot.app.screen
         form.query_one("#guesses", Input).value = "none=.98, serious=.6"
         form.query_one("#per-group", Input).value = ""

@@ -14,9 +14,9 @@ from reviewer.runs.evaluation.evaluation_settings import DrawnSample
 from reviewer.study.design.drawing import draw
 from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.listed_cases import listed_places
-from store.cases import Filter, get_dataset, list_datasets, list_places
+from store.cases import get_dataset, list_datasets
 from store.database import Database
-from store.revisions import withdrawn_places
+from store.revisions import standing_places
 
 _GREATEST_SEED = 10**18
 
@@ -89,15 +89,10 @@ def placed_cases(
     """The protocol of datasets, and the cases of each that are not withdrawn; raises RequestError."""
     with database.read() as session:
         protocols = {name: get_dataset(session, name).protocol for name in datasets}
-        withdrawn = withdrawn_places(session, datasets)
-        held = {name: list_places(session, Filter(datasets=(name,))) for name in datasets}
+        available = {name: standing_places(session, [name]) for name in datasets}
     if len(set(protocols.values())) > 1:
         others = ", ".join(f"{name} of {protocol}" for name, protocol in protocols.items())
         raise RequestError(f"a run has one protocol, and these datasets have several: {others}.")
-    available = {
-        name: [pair for pair in places if (name, pair[0].key) not in withdrawn]
-        for name, places in held.items()
-    }
     return protocols[datasets[0]], available
 
 

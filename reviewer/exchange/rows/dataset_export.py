@@ -10,8 +10,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.core.strict_json import parse
 from reviewer.exchange.rows.row_files import content_of_rows, json_text
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.case_lines import CaseLines
-from reviewer.protocols.case_toml import formats_of
+from reviewer.protocols.case_lines import CaseLines, formats_of
 from reviewer.protocols.formats import (
     JsonFormat,
     RowsFormat,

@@ -12,8 +12,13 @@ from reviewer.core.strict_json import parse
 from reviewer.exchange.rows.row_files import RowOptions, check_is_text, open_rows, small_rows
 from reviewer.exchange.rows.source_file import plain_path, read_text, shown_path, unreadable
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.case_lines import CaseLines, protocol_named_in
-from reviewer.protocols.case_toml import CaseToml, formats_of, protocol_of_tables
+from reviewer.protocols.case_lines import (
+    CaseLines,
+    CaseToml,
+    formats_of,
+    protocol_named_in,
+    protocol_of_tables,
+)
 from reviewer.protocols.formats import (
     CaseFormat,
     Folder,

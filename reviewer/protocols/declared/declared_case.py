@@ -14,10 +14,11 @@ from reviewer.core.table import Table
 from reviewer.protocols.declared.declaration import MOST_ENTRIES, Declaration, FieldTable, PaneTable
 from reviewer.protocols.declared.options import LETTERS
 from reviewer.protocols.declared.output_panes import output_lists, pane_of_each
-from reviewer.protocols.declared.rule_checks import Values
 from reviewer.protocols.payload_text import whole_number
 from store.records import Finding, Measurement
 
+Values = Mapping[str, Any]
+"""The values of a case by field."""
 NOTHING = "(nothing)"
 """What is shown in the place of a text that a case does not have."""
 IDENTITY = "_identity"

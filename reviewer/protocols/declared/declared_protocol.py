@@ -18,11 +18,9 @@ from reviewer.protocols.base import (
     Protocol,
     Value,
 )
-from reviewer.protocols.declared.dataset_rules import DATASET_RULES, EQUAL_FIELDS, check_dataset, equal_fields
 from reviewer.protocols.declared.declaration import (
     ENTRY,
     MOST_ENTRIES,
-    CheckTable,
     Declaration,
     PaneTable,
     PublishedTable,
@@ -34,7 +32,13 @@ from reviewer.protocols.declared.faults import filled, placeholders
 from reviewer.protocols.declared.mapping import MappedRows
 from reviewer.protocols.declared.options import LETTERS
 from reviewer.protocols.declared.output_panes import outputs_of, pane_of_each
-from reviewer.protocols.declared.rule_checks import check_case
+from reviewer.protocols.declared.rule_checks import (
+    DATASET_RULES,
+    EQUAL_FIELDS,
+    check_case,
+    check_dataset,
+    equal_fields,
+)
 from reviewer.protocols.formats import CaseFormat
 from store.records import Case, Finding, Measurement
 
@@ -71,9 +75,12 @@ class DeclaredProtocol(Protocol):
             for name, value in declaration.published.items()
             if value.opinion_on
         )
-        checks = {name: _machine_check(check, table.version) for name, check in declaration.check.items()}
+        checks = {
+            name: MachineCheck(check.severity, version=table.version, asks=check.asks or "")
+            for name, check in declaration.check.items()
+        }
         self.dataset_checks = {
-            name: checks[name] for name in checks if _is_of_dataset(declaration.check[name])
+            name: checks[name] for name, check in declaration.check.items() if check.rule in DATASET_RULES
         }
         if declaration.source.identity:
             self.dataset_checks[EQUAL_FIELDS] = _EQUAL
@@ -286,11 +293,3 @@ def _opinion(name: str, table: PublishedTable, declaration: Declaration) -> Valu
     question = declaration.question[table.opinion_on or ""]
     labels = table.labels or {label: label for label in question.labels}
     return Value(name, table.opinion_on or "", labels, table.title or "", table.must_agree)
-
-
-def _is_of_dataset(table: CheckTable) -> bool:
-    return table.rule in DATASET_RULES
-
-
-def _machine_check(table: CheckTable, version: int) -> MachineCheck:
-    return MachineCheck(table.severity, version=version, asks=table.asks or "")

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from reviewer.core.sanitize import is_blank, is_single_line, shown
-from reviewer.protocols.declared.dataset_rules import DATASET_RULES, EQUAL_FIELDS
 from reviewer.protocols.declared.declaration import Declaration, PaneTable, SourceTable
 from reviewer.protocols.declared.faults import (
     MADE_PANES,
@@ -17,6 +16,7 @@ from reviewer.protocols.declared.faults import (
     unknown,
 )
 from reviewer.protocols.declared.mapping import columns_in
+from reviewer.protocols.declared.rule_checks import DATASET_RULES, EQUAL_FIELDS
 from reviewer.protocols.declared.table_fitting import (
     argument_faults,
     evaluation_misfits,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.pane import Pane, Text, Variants
@@ -17,7 +17,7 @@ from reviewer.core.sanitize import counted, one_line
 from reviewer.core.table import Table
 from reviewer.protocols.base import MachineCheck, Protocol, Value
 from reviewer.protocols.common_panes import panes_after_answer
-from reviewer.protocols.payload_text import stripped
+from reviewer.protocols.payload_text import StrictPayload, stripped
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
@@ -46,19 +46,15 @@ LevelText = Annotated[str, stripped(_MOST_CHARACTERS)]
 ChoiceText = Annotated[LevelText, AfterValidator(_short)]
 
 
-class KeyedChoice(BaseModel):
+class KeyedChoice(StrictPayload):
     """A choice, and whether the bias predicts it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     text: ChoiceText
     key: Literal["biased", "unbiased", "unrelated"]
 
 
-class SlotSpan(BaseModel):
+class SlotSpan(StrictPayload):
     """Characters ``start`` to ``end`` of a level (from 1) that were filled into the slot ``name``."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     level: int = Field(ge=1, le=NUMBER_OF_LEVELS)
     start: int = Field(ge=0)
@@ -66,10 +62,8 @@ class SlotSpan(BaseModel):
     name: str
 
 
-class LevelInstance(BaseModel):
+class LevelInstance(StrictPayload):
     """One instance of a template. Instances of a template hang together, so they form a cluster."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     template: LevelText
     levels: Annotated[tuple[LevelText, ...], Field(strict=False)]
@@ -111,10 +105,8 @@ def lettered(choices: tuple[str, ...]) -> str:
     return "\n".join(f"{letter}. {choice}" for letter, choice in zip(LETTERS, choices, strict=False))
 
 
-class AnsweredLevel(BaseModel):
+class AnsweredLevel(StrictPayload):
     """One free answer of a model to one level."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     text: LevelText
     choices: Annotated[tuple[ChoiceText, ...], Field(strict=False)]

@@ -163,7 +163,7 @@ class JudgePairs(Protocol):
 
     def formats(self) -> "Sequence[CaseFormat]":
         """The published files of pairs."""
-        from reviewer.protocols.judge_pairs.formats.published_pairs import PublishedPairs
+        from reviewer.protocols.judge_pairs.formats.judge_runs import PublishedPairs
 
         return (PublishedPairs(),)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, model_validator
 
 from reviewer.core.sanitize import is_single_line
-from reviewer.protocols.payload_text import FilledText, KeptText
+from reviewer.protocols.payload_text import FilledText, KeptText, StrictPayload
 from store.records import JsonValue
 
 FIRST: Final = "first"
@@ -24,10 +24,8 @@ def benchmark_of(source: str) -> str:
     return _FAMILY if source.startswith(f"{_FAMILY}-") else source or NOT_STATED
 
 
-class AnswerPair(BaseModel):
+class AnswerPair(StrictPayload):
     """One pair. Which answer is right is published with it and is not part of it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     question: FilledText
     first: KeptText
@@ -94,10 +92,8 @@ _MaybeName = Annotated[KeptText, AfterValidator(lambda text: _name(text) if text
 _MaybeText = Annotated[KeptText, AfterValidator(_definition)]
 
 
-class BiasEntry(BaseModel):
+class BiasEntry(StrictPayload):
     """One bias of a library. Without a nearest entry, both fields about it are "" and nothing is compared."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     bias: BiasName
     definition: Definition
@@ -141,10 +137,8 @@ class RewriteJudgement(BaseModel):
         return read
 
 
-class Rewrite(BaseModel):
+class Rewrite(StrictPayload):
     """A rejected answer and its rewrite beside the chosen answer, which is the right one."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     question: FilledText
     chosen: KeptText

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator
 
 from reviewer.protocols.base import Group
-from reviewer.protocols.payload_text import KeptText, not_empty
+from reviewer.protocols.payload_text import KeptText, StrictPayload, not_empty
 from store.records import Measurement
 
 BIASES = (
@@ -61,10 +61,8 @@ ProseOrCode = Annotated[KeptText, AfterValidator(as_in_cases)]
 Needed = Annotated[ProseOrCode, AfterValidator(not_empty)]
 
 
-class DraftDilemma(BaseModel):
+class DraftDilemma(StrictPayload):
     """A pair that may have only its texts: a candidate that was discarded before it was complete."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     unbiased: Needed
     biased: Needed

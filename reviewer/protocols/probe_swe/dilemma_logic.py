@@ -14,7 +14,7 @@ from reviewer.oracle.variants import VariantChange
 from reviewer.protocols.logic import Logic, ModelDecision
 from reviewer.protocols.probe_swe.derivation import VARIANTS
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
-from reviewer.protocols.probe_swe.dilemma_checks import FRAMING, named
+from reviewer.protocols.probe_swe.dilemma_protocol import FRAMING, named
 from reviewer.protocols.probe_swe.panes import OTHER_DERIVATIONS, run_panes, variant_panes
 from store.records import Case, JsonValue, Measurement
 

@@ -14,14 +14,14 @@ from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
 from reviewer.protocols.generation import Draft, StepResult
 from reviewer.protocols.probe_swe.dilemma import Dilemma, option_title, other_option
-from reviewer.protocols.probe_swe.dilemma_checks import (
+from reviewer.protocols.probe_swe.dilemma_logic import OPTIONS, neutrality_checks, not_asked_of
+from reviewer.protocols.probe_swe.dilemma_protocol import (
     Bounds,
     LikenessBounds,
     judge_rebuilt,
     named,
     template_checks,
 )
-from reviewer.protocols.probe_swe.dilemma_logic import OPTIONS, neutrality_checks, not_asked_of
 from reviewer.protocols.probe_swe.evaluation import read_decision
 from reviewer.protocols.probe_swe.generation_replies import (
     UnusableReply,

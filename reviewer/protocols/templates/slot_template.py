@@ -167,7 +167,6 @@ def filled_slots(text: SlotText, values: Mapping[str, str]) -> list[FilledPiece]
     ]
 
 
-USUAL_FILLINGS: Final = 25
 _DRAWS: Final = 200
 _TRIALS: Final = 100
 _KEYS: Final = ("name", "group", "parts", "levels", "choices")

@@ -81,8 +81,6 @@ _VALUES: Final[Mapping[str, Mapping[str, TemplateValue]]] = {
         "status B": _asked(f"{_COURSE}, other than the first one"),
     },
 }
-KNOWN_BIASES: Final = tuple(_RULES)
-"""The biases whose rules are known, as published tables write them."""
 
 
 def joined_name(name: str) -> str:

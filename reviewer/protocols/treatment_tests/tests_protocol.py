@@ -245,7 +245,7 @@ class TreatmentTests(Protocol):
 
     def outcome_files(self) -> "Sequence[OutcomeFiles]":
         """What models decided in both versions."""
-        from reviewer.protocols.treatment_tests.decision_files import DecisionFiles
+        from reviewer.protocols.treatment_tests.evaluation import DecisionFiles
 
         return (DecisionFiles(self),)
 

@@ -13,11 +13,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import agreeing, counted, shown
-from reviewer.protocols.payload_text import stripped, whole_number
+from reviewer.protocols.payload_text import StrictPayload, stripped, whole_number
 from reviewer.protocols.templates.case_template import CaseTemplate
 from reviewer.protocols.templates.expressions import ExpressionError
 from reviewer.protocols.templates.pieces import FilledPiece
@@ -212,13 +212,11 @@ _Point = Annotated[
 ]
 
 
-class FilledSpan(BaseModel):
+class FilledSpan(StrictPayload):
     """Characters ``start`` to ``end`` of a version, and where they came from: a sampled value or a gap.
 
     ``name`` is the name of the value or the instruction of the gap.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     version: Literal["control", "treatment"]
     start: int = Field(ge=0)
@@ -227,10 +225,8 @@ class FilledSpan(BaseModel):
     name: str
 
 
-class TreatmentTest(BaseModel):
+class TreatmentTest(StrictPayload):
     """One test. The options of the treatment are those of the control unless they are given."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     scenario: _Text
     control: _Text

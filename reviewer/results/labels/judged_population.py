@@ -13,10 +13,10 @@ from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.strata import stratum_name
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_design import FrozenStratum
-from store.cases import Filter, get_measurements, list_places
+from store.cases import get_measurements
 from store.database import Database
 from store.records import Measurement
-from store.revisions import withdrawn_places
+from store.revisions import standing_places
 
 _Named = tuple[str, str]
 """A dataset and the name of one of its strata."""
@@ -59,13 +59,8 @@ def _drawable(database: Database, bundle: StudyBundle) -> list[PlacedCase]:
     datasets, known = bundle.design.datasets, {case for case, _ in bundle.known}
     cases: dict[str, PlacedCase] = {}
     with database.read() as session:
-        withdrawn = withdrawn_places(session, datasets)
         for dataset in datasets:
-            held = [
-                placed
-                for placed in list_places(session, Filter(datasets=(dataset,)))
-                if (dataset, placed[0].key) not in withdrawn and placed[1].digest not in known
-            ]
+            held = [placed for placed in standing_places(session, [dataset]) if placed[1].digest not in known]
             for placed in eligible(held, bundle.design.include_seeds):
                 cases.setdefault(placed[1].digest, placed)
     return [*cases.values()]

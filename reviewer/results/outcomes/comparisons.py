@@ -99,6 +99,7 @@ class Comparisons:
         """The conditions that are compared, by what they share."""
         return compared_conditions(self.evaluation.conditions, self.measure.over, self.measure.among)
 
+    @cached_property
     def runs(self) -> MeasuredRuns:
         """What every comparison brings."""
         values = len(next(iter(self.compared.values()), {"": None}))
@@ -116,6 +117,12 @@ class Comparisons:
         unread, assumed, present = (state > 0 for state in states)
         rests = tuple(self.compared)
         return MeasuredRuns(self.measure, rests, sums, weights, least, most, full, unread, assumed, present)
+
+    @cached_property
+    def nulls(self) -> Floats:
+        """What those bring who answer without reading (see ``sums_without_reading``)."""
+        evaluation = self.evaluation
+        return sums_without_reading(evaluation.plan, self.measure, self.compared, evaluation.kinds)
 
     def _codes(self, values: int) -> Int8Array:
         """Shape (models, cases, rests, repeats, values)."""
@@ -162,6 +169,12 @@ class Comparisons:
             assumed,
             1.0,
         )
+
+
+def comparisons_of(evaluation: Evaluation, measure: Measure) -> Comparisons:
+    """The comparisons of a measure, made once for all tables."""
+    kept: Comparisons = evaluation.judged.setdefault(measure.key, Comparisons(evaluation, measure))
+    return kept
 
 
 def sums_without_reading(
@@ -225,20 +238,6 @@ class EffectArrays:
             raise RequestError(f"there is no measure {unknown[0]!r}; there are {', '.join(known)}.")
         return tuple(known[key] for key in self.keys) or self.evaluation.plan.measures
 
-    @cached_property
-    def runs(self) -> dict[str, MeasuredRuns]:
-        """What each comparison brings to each measure."""
-        return {measure.key: Comparisons(self.evaluation, measure).runs() for measure in self.measures}
-
-    @cached_property
-    def nulls(self) -> dict[str, Floats]:
-        """For each measure what those bring who answer without reading (see ``sums_without_reading``)."""
-        plan, comparisons = self.evaluation.plan, (Comparisons(self.evaluation, m) for m in self.measures)
-        return {
-            of.measure.key: sums_without_reading(plan, of.measure, of.compared, self.evaluation.kinds)
-            for of in comparisons
-        }
-
     @property
     def resampled(self) -> str:
         """What is resampled: the kind of the clusters, or what cases share that the protocol names."""
@@ -271,7 +270,7 @@ class EffectArrays:
 
     def measured(self, measure: Measure, cell: CellRuns) -> ClusterSums:
         """What the clusters of a row bring to a measure."""
-        runs = self.runs[measure.key].within(cell)
+        runs = comparisons_of(self.evaluation, measure).runs.within(cell)
         return self.clustered(runs.sums, runs.weights, cell, (measure.least, measure.most))
 
     def repeated(self, cell: CellRuns) -> list[ClusterSums]:

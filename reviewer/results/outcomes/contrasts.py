@@ -20,7 +20,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.evaluation import Measure
-from reviewer.results.outcomes.comparisons import EffectArrays
+from reviewer.results.outcomes.comparisons import EffectArrays, comparisons_of
 from reviewer.results.outcomes.divisions import MODEL, CellRuns, Tiers, cells_of
 from reviewer.results.outcomes.effect_rows import BY_CASE, Clusters, ErrorMethod
 from reviewer.results.outcomes.effects import BOOTSTRAPPED, estimates
@@ -193,7 +193,7 @@ class _Compared:
 
     def assumed(self, measure: Measure, cells: Sequence[CellRuns]) -> int:
         """How many comparisons of these parts have an unreadable reply that counts as an answer."""
-        runs = self.arrays.runs[measure.key]
+        runs = comparisons_of(self.arrays.evaluation, measure).runs
         return sum(int(runs.within(cell).assumed.sum()) for cell in cells)
 
 

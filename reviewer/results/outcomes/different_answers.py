@@ -15,7 +15,7 @@ from reviewer.core.suggestions import closest
 from reviewer.protocols.evaluation import AnswerKind
 from reviewer.protocols.name_masking import NameMask, put_in_words
 from reviewer.results.outcomes.answer_draw import DifferentAnswer
-from reviewer.results.outcomes.comparisons import Comparisons
+from reviewer.results.outcomes.comparisons import comparisons_of
 from reviewer.results.outcomes.evaluated import UNREADABLE, Evaluation
 from store.database import Database
 from store.evaluations import Evaluations
@@ -139,8 +139,8 @@ def _kind(evaluation: Evaluation, where: str) -> AnswerKind:
 def _of_kind(evaluation: Evaluation, kind: AnswerKind) -> Bools:
     """Shape (models, cases, conditions, repeats): which answers the kind picks."""
     measure = next(m for m in evaluation.plan.measures if m.key == kind.measure)
-    comparisons = Comparisons(evaluation, measure)
-    runs = comparisons.runs()
+    comparisons = comparisons_of(evaluation, measure)
+    runs = comparisons.runs
     picks = (runs.sums > 0) & (runs.weights > 0)
     shape = len(evaluation.models), len(evaluation.cases), len(evaluation.conditions), evaluation.repeats
     chosen = np.zeros(shape, dtype=np.bool_)

@@ -19,7 +19,7 @@ from reviewer.agreement.clustered_ratios import (
 from reviewer.agreement.proportions import ZTest, holm, sign_test
 from reviewer.core.estimate import Estimate
 from reviewer.protocols.evaluation import Measure
-from reviewer.results.outcomes.comparisons import EffectArrays, MeasuredRuns
+from reviewer.results.outcomes.comparisons import EffectArrays, MeasuredRuns, comparisons_of
 from reviewer.results.outcomes.divisions import CellRuns, Tiers, cells_of
 from reviewer.results.outcomes.effect_rows import (
     BY_CASE,
@@ -175,7 +175,7 @@ def estimates(
 
 
 def _measured(arrays: EffectArrays, measure: Measure, cell: CellRuns) -> _Measured:
-    runs, bounds = arrays.runs[measure.key].within(cell), (measure.least, measure.most)
+    runs, bounds = comparisons_of(arrays.evaluation, measure).runs.within(cell), (measure.least, measure.most)
     by_run = ClusterSums(runs.sums.ravel(), runs.weights.ravel(), *bounds)
     if arrays.clusters.kind == "none":
         return _Measured(runs, by_run, by_run)
@@ -217,9 +217,10 @@ def _test(measure: Measure, clusters: ClusterSums) -> ZTest:
 
 def _nulls(arrays: EffectArrays, runs: MeasuredRuns, cell: CellRuns) -> Iterator[tuple[str, float | None]]:
     """The measure for a coin and the constant answerers, over the comparisons that the models answered."""
-    key = runs.measure.key
-    rests = cell.places(arrays.runs[key].rests)
-    brought = arrays.nulls[key][:, :, cell.cases[:, None], rests[None, :]] * runs.present.sum(axis=(0, 3))
+    comparisons = comparisons_of(arrays.evaluation, runs.measure)
+    rests = cell.places(comparisons.runs.rests)
+    nulls = comparisons.nulls[:, :, cell.cases[:, None], rests[None, :]]
+    brought = nulls * runs.present.sum(axis=(0, 3))
     totals = brought.sum(axis=(2, 3)).tolist()
     for answerer, (sums, weights) in zip(titles_without_reading(arrays.evaluation.plan), totals, strict=True):
         yield answerer, sums / weights if weights else None

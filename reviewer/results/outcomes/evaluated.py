@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -114,6 +114,11 @@ class Evaluation:
     def kinds(self) -> Kinds:
         """The cases by kind."""
         return kinds_of(self.cases)
+
+    @cached_property
+    def judged(self) -> dict[str, Any]:
+        """What ``comparisons_of`` has made of all outcomes, by measure, for all tables."""
+        return {}
 
     @cached_property
     def asked(self) -> Bools:

@@ -10,12 +10,12 @@ from reviewer.core.suggestions import closest
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation
 from reviewer.runs.check.dataset_merge import moved_entries
 from store.case_import import import_entries
-from store.cases import Filter, find_dataset, list_places
+from store.cases import find_dataset
 from store.clock import instant, now_ms
 from store.database import Database
 from store.declarations import definitions_of, joined_definitions, put_definitions
 from store.records import Case, Dataset, Membership
-from store.revisions import withdrawn_places
+from store.revisions import standing_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +92,11 @@ def _is_hard(evaluation: Evaluation, model: str, case: EvaluatedCase, at: int) -
 def _standing(database: Database, hard: list[EvaluatedCase]) -> Iterator[tuple[Membership, Case]]:
     """The places that still hold what the model was asked, without withdrawn ones."""
     asked = {(case.dataset, case.key): case.digest for case in hard}
-    datasets = tuple(dict.fromkeys(case.dataset for case in hard))
-    if not datasets:
-        return
+    datasets = {case.dataset for case in hard}
     with database.read() as session:
-        gone = withdrawn_places(session, datasets)
-        places = list_places(session, Filter(datasets=datasets))
+        places = standing_places(session, sorted(datasets))
     for place, case in places:
-        at = place.dataset, place.key
-        if at not in gone and asked.get(at) == case.digest:
+        if asked.get((place.dataset, place.key)) == case.digest:
             yield place, case
 
 

@@ -9,16 +9,16 @@ from reviewer.core.names import checked_name
 from reviewer.core.progress import NamedProgress
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.check.collisions import CollidingPairs, Placed, colliding_pairs
+from reviewer.runs.check.dataset_check import CollidingPairs, Placed, colliding_pairs
 from reviewer.similarity.embeddings import Embeddings
 from store.case_import import import_entries
-from store.cases import Filter, find_dataset, get_dataset, get_measurements, list_places
+from store.cases import find_dataset, get_dataset, get_measurements
 from store.clock import instant, now_ms
 from store.database import Database
 from store.declarations import definitions_of, joined_definitions, put_definitions
 from store.entries import Entry
 from store.records import Dataset, Membership
-from store.revisions import withdrawn_places
+from store.revisions import standing_places, withdrawn_places
 
 if TYPE_CHECKING:
     from reviewer.similarity.index_search import Recall
@@ -95,8 +95,7 @@ def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Proto
         for name in names:
             protocols[get_dataset(session, name).protocol] = name
         gone = withdrawn_places(session, names)
-        placed = [pair for name in names for pair in list_places(session, Filter(datasets=(name,)))]
-        placed = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
+        placed = standing_places(session, names)
     if len(protocols) > 1:
         listed = ", ".join(f"{name!r} of {protocol}" for protocol, name in protocols.items())
         raise RequestError(f"datasets of several protocols cannot be joined: {listed}.")

@@ -69,7 +69,7 @@ def new_judging(
             f"study {study.name!r} has no question that is answered by labels alone, so there is nothing to "
             "ask a judge."
         )
-    asked = _chosen(request, study.questions)
+    asked = _chosen(request, _questions(material["questions"]))
     new = NewOutcomes(JUDGES, protocol.reference, plan, author, material)
     return begun_outcomes(database, replace(request.evaluation, conditions=asked), drawn, new)
 
@@ -88,23 +88,17 @@ def stored_judging(
     protocol = protocols_of(database).named(run.protocol)
     sample = Evaluations(database).sample(run.name)
     plan = _plan(protocol, run.material, _measured(database, sample))
-    asked = _chosen(request, _listed(run.material.get("questions"))) if request.questions else None
+    asked = _chosen(request, _questions(run.material.get("questions"))) if request.questions else None
     evaluation = replace(request.evaluation, conditions=asked)
     if run.machine_rater and not evaluation.models and not Evaluations(database).models(run.name):
         evaluation = replace(evaluation, models=(run.machine_rater,))
     return resumed_outcomes(database, run, plan, evaluation, endpoint)
 
 
-def judge_plan(protocol: Protocol, run: Run) -> JudgePlan:
-    """The plan of a stored run of judges, to read replies and conditions; it asks about no values."""
-    return _plan(protocol, run.material, {})
-
-
 def judged_questions(run: Run) -> list[Question]:
     """The questions that the judges of a run were asked, as they were worded."""
     asked = evaluation_settings(run).conditions[QUESTION]
-    questions = [Question.model_validate(question) for question in _listed(run.material.get("questions"))]
-    return [question for question in questions if question.key in asked]
+    return [question for question in _questions(run.material.get("questions")) if question.key in asked]
 
 
 def _plan(
@@ -116,13 +110,13 @@ def _plan(
     told = (
         {str(name): str(text) for name, text in definitions.items()} if isinstance(definitions, dict) else {}
     )
-    questions = [Question.model_validate(question) for question in _listed(material.get("questions"))]
     beside = material.get("view") != "paper"
+    questions = _questions(material.get("questions"))
     return JudgePlan(protocol.defining(told), questions, measurements, beside=beside)
 
 
-def _listed(value: JsonValue) -> Sequence[JsonValue]:
-    return value if isinstance(value, list) else ()
+def _questions(content: JsonValue) -> list[Question]:
+    return [Question.model_validate(question) for question in (content if isinstance(content, list) else ())]
 
 
 def _scope(run: Run) -> str:
@@ -130,9 +124,8 @@ def _scope(run: Run) -> str:
     return f"all of {beyond!r}" if beyond else f"the cases of study {run.judged_study!r}"
 
 
-def _chosen(request: JudgingRequest, asked: Sequence[JsonValue]) -> Mapping[str, tuple[str, ...]]:
+def _chosen(request: JudgingRequest, questions: Sequence[Question]) -> Mapping[str, tuple[str, ...]]:
     """The questions to ask as values of the plan's factor; all of them if none is named."""
-    questions = [Question.model_validate(question) for question in asked]
     names = {name: question.key for question in questions for name in (question.title, question.key)}
     if unknown := [name for name in request.questions if name not in names]:
         known = ", ".join(question.key for question in questions)
@@ -163,6 +156,9 @@ def _digest(place: SampledCase | Membership) -> str:
 
 
 def plan_of_run(database: Database, run: Run) -> EvaluationPlan:
-    """The plan of an evaluation or of judges; raises RequestError if its protocol is not known."""
+    """The plan of an evaluation, or of judges to read replies and conditions; it asks about no values.
+
+    Raises RequestError if the protocol is not known.
+    """
     protocol = protocols_of(database).named(run.protocol)
-    return judge_plan(protocol, run) if run.judged_study else protocol.procedure(EvaluationPlan)
+    return _plan(protocol, run.material, {}) if run.judged_study else protocol.procedure(EvaluationPlan)

@@ -1,4 +1,4 @@
-"""Repairs by rule on cases of a dataset: tried, proved by running, and saved as revisions."""
+"""Repairs by rule on cases of a dataset: tried, proved by running, and saved as revisions; and as tables."""
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -8,24 +8,28 @@ from functools import partial
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
+from reviewer.core.table import Cell, Table
 from reviewer.oracle import pool
 from reviewer.oracle.evidence import Published
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.protocols.repairs import NotRepaired, RepairRule, Repairs
 from reviewer.runs.audit.audit_findings import refuse_unknown_checks
+from reviewer.runs.repair.balance import GroupBalance
 from reviewer.runs.repair.revise import revise
+from reviewer.runs.repair.revision_tables import changes_table
 from reviewer.runs.repair.trial import (
     ContentRun,
     Trial,
+    published_with,
     repairs_of_protocol,
     run_content,
     try_content,
 )
 from store.cases import Filter, get_dataset, list_places
 from store.database import Database
-from store.findings import failed_findings, get_findings, published_values
-from store.records import Case, Proposer, Revision
+from store.findings import failed_findings, get_findings
+from store.records import Case, Finding, Proposer, Revision
 from store.revisions import PlaceHistory, PlaceNow, histories
 
 
@@ -121,9 +125,9 @@ def rule_trials(
     database: Database, protocol: Protocol, rule: RepairRule, places: Sequence[PlaceNow], executor: Executor
 ) -> Generator[PlaceTrial, None, None]:
     """Apply a rule to each place in order, a few ahead; closing the generator cancels the rest."""
-    whole = [now for now in places if now.case.is_whole]
-    jobs = [(now.case, published) for now, published in with_published(database, protocol, whole)]
-    results = pool.in_order(partial(_tried, protocol, rule), iter(jobs), executor)
+    whole = [now.case for now in places if now.case.is_whole]
+    jobs = zip(whole, published_with(database, protocol, whole), strict=True)
+    results = pool.in_order(partial(_tried, protocol, rule), jobs, executor)
     with closing(results):
         for now in places:
             if not now.case.is_whole:
@@ -134,18 +138,6 @@ def rule_trials(
                 yield PlaceTrial(now, None, result.why)
             else:
                 yield PlaceTrial(now, result)
-
-
-def with_published(
-    database: Database, protocol: Protocol, places: Sequence[PlaceNow]
-) -> list[tuple[PlaceNow, tuple[Published, ...]]]:
-    """Each place with the values that were published with its case, which its audit compares with."""
-    logic = protocol.logic()
-    if logic is None:
-        return [(now, ()) for now in places]
-    with database.read() as session:
-        values = published_values(session, [now.case.digest for now in places], logic.published)
-    return [(now, logic.published_in(values[now.case.digest])) for now in places]
 
 
 def repaired_by(protocol: Protocol, rule: RepairRule, stored: ContentRun) -> Trial | NotRepaired:
@@ -230,3 +222,75 @@ def _tried(
     protocol: Protocol, rule: RepairRule, job: tuple[Case, tuple[Published, ...]]
 ) -> Trial | NotRepaired:
     return repaired_by(protocol, rule, run_content(protocol, *job))
+
+
+_MEASURED = ("decided_before", "decided_after", "steps_before", "steps_after", "gone", "new")
+_REPAIRS = ("key", "repaired", *_MEASURED, "why_not")
+
+
+def repairs_table(tried: Iterable[PlaceTrial]) -> Table:
+    """One row for each case: decisions and steps of its versions, findings, or why it is left."""
+    return Table.of(_REPAIRS, [_repair_row(attempt) for attempt in tried])
+
+
+def changed_texts_table(tried: Iterable[PlaceTrial]) -> Table:
+    """One row for each passage that a repair changes."""
+    rows = [
+        (attempt.key, *row)
+        for attempt in tried
+        if attempt.trial
+        for row in changes_table(attempt.now.case, attempt.trial.after.case).rows
+    ]
+    return Table.of(("key", "text", "before", "after"), rows)
+
+
+def balance_table(
+    options: tuple[str, str], groups: Iterable[tuple[GroupBalance, Sequence[PlaceTrial]]]
+) -> Table:
+    """One row for each group: in how many cases each option is right, before and after, and the exchanges."""
+    first, second = options
+    counts = (f"{first} before", f"{second} before", f"{first} after", f"{second} after")
+    rows = [
+        (group.group, *group.now, *counts_after(group, tried), exchanged(tried), len(group.undecided))
+        for group, tried in groups
+    ]
+    return Table.of(("group", *counts, "exchanged", "not_decided"), rows)
+
+
+def counts_after(group: GroupBalance, tried: Sequence[PlaceTrial]) -> tuple[int, int]:
+    """In how many cases of a group each option is right after its exchanges."""
+    moved = exchanged(tried) if group.now[0] > group.target[0] else -exchanged(tried)
+    return group.now[0] - moved, group.now[1] + moved
+
+
+def exchanged(tried: Iterable[PlaceTrial]) -> int:
+    """How many cases were repaired."""
+    return sum(attempt.trial is not None for attempt in tried)
+
+
+def steps_words(counts: tuple[int, int] | None) -> str:
+    """Inference steps and choice steps of one program."""
+    return "not counted" if counts is None else f"{counts[0]:,} and {counts[1]:,}"
+
+
+def _repair_row(tried: PlaceTrial) -> tuple[Cell, ...]:
+    trial = tried.trial
+    if trial is None:
+        return (tried.key, False, *[None] * len(_MEASURED), tried.why)
+    runs = (trial.before, trial.after)
+    measured = (*map(decisions_words, runs), *map(_steps, runs))
+    return (tried.key, True, *measured, checks_words(trial.gone), checks_words(trial.new), None)
+
+
+def decisions_words(run: ContentRun) -> str:
+    """What each version decides."""
+    return " / ".join(version.result.choice or "no decision" for version in run.versions)
+
+
+def _steps(run: ContentRun) -> str:
+    return " / ".join(steps_words(version.steps) for version in run.versions)
+
+
+def checks_words(findings: Iterable[Finding]) -> str | None:
+    """The names of the checks of some findings."""
+    return ", ".join(finding.check for finding in findings) or None

@@ -5,7 +5,7 @@ starts one ahead of time.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.core.clause_diff import ClauseSpan, diff_clauses
@@ -192,12 +192,20 @@ def warm_up() -> None:
 
 def run_stored(database: Database, protocol: Protocol, case: Case) -> ContentRun:
     """Run the stored content of a case and compare it with the values published with it."""
+    (published,) = published_with(database, protocol, [case])
+    return run_content(protocol, case, published)
+
+
+def published_with(
+    database: Database, protocol: Protocol, cases: Sequence[Case]
+) -> list[tuple[Published, ...]]:
+    """The values that were published with each case, which its audit compares with."""
     logic = protocol.logic()
     if logic is None:
-        return run_content(protocol, case)
+        return [()] * len(cases)
     with database.read() as session:
-        values = published_values(session, [case.digest], logic.published)[case.digest]
-    return run_content(protocol, case, logic.published_in(values))
+        values = published_values(session, [case.digest for case in cases], logic.published)
+    return [logic.published_in(values[case.digest]) for case in cases]
 
 
 def run_content(protocol: Protocol, case: Case, published: tuple[Published, ...] = ()) -> ContentRun:

@@ -1,7 +1,7 @@
 """Drawing a new study."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -31,6 +31,8 @@ from store.records import Study
 Create = Callable[[str, Design], Study]
 PlanStudy = Callable[[Design], StudyPlan]
 MakeStrata = Callable[[Sequence[str], StrataRequest], Strata]
+_GOLD_PASS = Options().gold_pass
+_KNOWN_AS: Mapping[KnownRole, str] = {"training": "Training round", "gold": "Known answers"}
 _FILE = f"none; or {','.join(COLUMNS)} as CSV"
 
 
@@ -104,6 +106,7 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
         yield self.row("Training round", "training", usual=_FILE)
         yield self.row("To pass training", "training_pass", usual="no mark; or a share, such as 0.8")
         yield self.row("Known answers", "gold", usual=_FILE)
+        yield self.row("To match of these", "gold_pass", usual=f"{_GOLD_PASS:g} of them; or another share")
         yield self.tick("a third rater votes where two disagree; for two raters per case", "third")
         yield self.tick("raters may say how sure they are", "confidence")
         yield self.tick("sides of a pair exchanged at random where a question lets them", "swap")
@@ -185,7 +188,8 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
                     swap=self.given("swap"),
                     repeats=self.given("repeats"),
                     briefing=read_briefing(briefing) if briefing else "",
-                    training_pass=self._training_pass(),
+                    training_pass=self._mark("training"),
+                    gold_pass=self._mark("gold") or _GOLD_PASS,
                     confidence=self.given("confidence"),
                 ),
                 (*self._known("training"), *self._known("gold")),
@@ -202,10 +206,11 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
             self._strata(),
         )
 
-    def _training_pass(self) -> float | None:
-        share: float | None = self.given("training_pass")
-        if share is not None and self.given("training") is None:
-            raise RequestError("a mark to pass training needs a file for the training round.")
+    def _mark(self, role: KnownRole) -> float | None:
+        """The share of known answers that a rater should match, if one is given with a file of these."""
+        share: float | None = self.given(f"{role}_pass")
+        if share is not None and self.given(role) is None:
+            raise RequestError(f"a share of answers to match needs a file: {_KNOWN_AS[role]}.")
         return share
 
     def _known(self, role: KnownRole) -> list[GivenAnswer]:

@@ -304,7 +304,7 @@ class WorkbenchScreen(AppScreen):
 
     def _take_over(self, case: Case, name: str, proposer: Proposer) -> None:
         """Put a proposed content into the editors, so that undo brings the texts back."""
-        self.session.note_proposal(case, proposer)
+        self.session.proposals[case.digest] = proposer
         for editor, pane in zip(self._grid.editors, self.session.repairs.editor_panes(case), strict=True):
             editor.put(pane.text)
         self.say(f"The texts are now as “{name}” makes them; ctrl+s saves them.")

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from reviewer.core.check_result import CheckResult
-from reviewer.protocols.declared.dataset_rules import check_dataset
 from reviewer.protocols.declared.declaration import CheckTable
-from reviewer.protocols.declared.rule_checks import check_case
+from reviewer.protocols.declared.rule_checks import check_case, check_dataset
 from reviewer.protocols.declared.table_fitting import argument_faults
 
 

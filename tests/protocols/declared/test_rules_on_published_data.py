@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from reviewer.protocols.declared.dataset_rules import check_dataset
 from reviewer.protocols.declared.declaration import CheckTable
-from reviewer.protocols.declared.rule_checks import check_case
+from reviewer.protocols.declared.rule_checks import check_case, check_dataset
 from tests.shared_data import shared_file
 
 Row = tuple[str, dict[str, Any]]

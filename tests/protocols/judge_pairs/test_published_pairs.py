@@ -15,7 +15,7 @@ from reviewer.core.pane import Sheet
 from reviewer.exchange.rows.row_files import open_rows
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.formats import ReadCase, Source
-from reviewer.protocols.judge_pairs.formats.published_pairs import PublishedPairs
+from reviewer.protocols.judge_pairs.formats.judge_runs import PublishedPairs
 from reviewer.protocols.judge_pairs.pair_checks import DATASET_CHECKS, final_results, judge_pair, judge_pairs
 from reviewer.protocols.judge_pairs.payloads import AnswerPair
 from reviewer.study.session.side_order import with_sides

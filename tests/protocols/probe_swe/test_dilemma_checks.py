@@ -4,8 +4,8 @@ import pytest
 
 from reviewer.core.check_result import first_failed
 from reviewer.oracle.result import Counts, Result, Status
-from reviewer.protocols.probe_swe.dilemma_checks import LikenessBounds, template_checks
 from reviewer.protocols.probe_swe.dilemma_logic import neutrality_checks
+from reviewer.protocols.probe_swe.dilemma_protocol import LikenessBounds, template_checks
 
 GOOD = "I plan a release.\n- Option A: wait.\n- Option B: ship.\n\nWhich option do I take?"
 

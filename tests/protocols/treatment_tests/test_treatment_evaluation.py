@@ -6,8 +6,7 @@ import pytest
 
 from reviewer.core.errors import InputError
 from reviewer.protocols.evaluation import Condition
-from reviewer.protocols.treatment_tests.decision_files import _decision
-from reviewer.protocols.treatment_tests.evaluation import EVALUATION, MEASURES
+from reviewer.protocols.treatment_tests.evaluation import EVALUATION, MEASURES, _decision
 from reviewer.runs.engine.work_runner import requests_of
 from reviewer.runs.run_setup import read_prompts
 from tests.treatment_cases import OPTIONS, a_test

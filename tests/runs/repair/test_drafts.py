@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import StoreError
-from reviewer.runs.repair.drafts import DraftFile, RepairDraft, drafts_folder
+from reviewer.runs.repair.repair_session import DraftFile, RepairDraft, drafts_folder
 from store.database import Database
 
 
@@ -60,7 +60,7 @@ def test_the_newest_of_several_drafts_is_offered_and_a_damaged_one_is_passed_ove
 
 KILLED = """
 import json, sys, time
-from reviewer.runs.repair.drafts import DraftFile, RepairDraft
+from reviewer.runs.repair.repair_session import DraftFile, RepairDraft
 from store.database import Database
 window = DraftFile(Database.open(sys.argv[1]), "one", "a/0")
 for number in range(1_000_000):

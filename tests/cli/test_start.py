@@ -90,6 +90,14 @@ def test_a_command_loads_only_the_tables_that_it_reads(tmp_path: Path) -> None:
     assert {"store.run_tables", "rich.table", "numpy"} & loaded == set()
 
 
+def test_the_report_of_a_run_loads_nothing_of_the_report_of_a_study() -> None:
+    """Studies of answers are few; what reads their labels loads where a run has one."""
+    code = "import reviewer.cli.evaluation_report, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    of_studies = {"reviewer.report.study_design", "reviewer.results.labels.final_labels", "store.ledger"}
+    assert of_studies & set(done.stdout.split()) == set()
+
+
 def test_commands_collect_garbage_rarely_and_the_app_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
     before, thresholds = gc.get_threshold(), list[int]()
     monkeypatch.setattr(app_launch, "USUAL_GARBAGE", 701)

@@ -19,9 +19,6 @@ from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.case_rules import checks_asked, compared_values, judged_case, programs_of, rules_mark
 from reviewer.runs.findings import CASES_A_TRANSACTION, CasesSoFar, FindingsKeeper, finding_of
-from reviewer.similarity.embeddings import Embeddings
-from reviewer.similarity.encoder import Vectors
-from reviewer.similarity.index_search import Recall
 from store.cases import Filter, get_dataset, list_places
 from store.database import Database
 from store.findings import (
@@ -38,6 +35,7 @@ from store.records import Case, Finding, Measurement, Membership
 if TYPE_CHECKING:
     from reviewer.similarity.collisions import Collision
     from reviewer.similarity.embeddings import Embeddings
+    from reviewer.similarity.encoder import Vectors
     from reviewer.similarity.index_search import Recall
 
 
@@ -169,7 +167,7 @@ class CheckReport:
     unchecked: int
     colliding: int
     incomparable: tuple[str, ...] = ()
-    recall: Recall | None = None
+    recall: "Recall | None" = None
     not_tested: tuple[tuple[str, str], ...] = ()
     """Digests of the cases that no worker could finish, and why; the next check tries them again."""
 
@@ -182,7 +180,7 @@ class CheckTask:
     protocol: Protocol
     plan: CheckPlan
     programs: tuple[Program, ...]
-    vectors: Mapping[str, Vectors] = field(default_factory=dict)
+    vectors: "Mapping[str, Vectors]" = field(default_factory=dict)
     """Those of the texts of its page."""
 
     @property
@@ -233,7 +231,7 @@ def check_needs(database: Database, datasets: Sequence[str]) -> CheckNeeds:
 def check(
     database: Database,
     dataset: str,
-    embeddings: Embeddings | None,
+    embeddings: "Embeddings | None",
     runner: ProgramRunner | None,
     *,
     again: bool = False,
@@ -284,7 +282,7 @@ class _Check:
         database: Database,
         dataset: str,
         protocol: Protocol,
-        embeddings: Embeddings | None,
+        embeddings: "Embeddings | None",
         runner: ProgramRunner | None,
         again: bool,
     ) -> None:
@@ -348,7 +346,7 @@ def _keep_collisions(
     database: Database,
     dataset: str,
     protocol: Protocol,
-    embeddings: Embeddings,
+    embeddings: "Embeddings",
     *,
     index: bool,
     progress: NamedProgress | None,

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Insert, and_, bindparam, case, func, inser
 from sqlmodel import Session, SQLModel, col, select
 
 from store.database import Database
-from store.patient_write import patient_write, tried_twice
+from store.patient_write import patience, tried_twice
 from store.reading import portions
 from store.records import Call, Run
 from store.run_tables import CallRow
@@ -51,8 +51,8 @@ class StoredCalls:
 @tried_twice
 def _keep(database: Database, calls: Sequence[Call]) -> None:
     statement = _keep_again() if database.on_server else _KEEP
-    with patient_write(database) as session:
-        session.connection().execute(statement, [call.model_dump() for call in calls])
+    with patience(database):
+        database.insert(statement, [call.model_dump() for call in calls])
 
 
 @cache

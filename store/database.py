@@ -3,7 +3,7 @@
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from pydantic import ValidationError
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, Insert
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col
 
@@ -132,12 +132,20 @@ class Database:
         """
         with self._explained(), Session(self._writing) as session:
             with session.begin():
-                session.connection()  # takes the lock before anything is read that the write depends on
-                before, changes = self._look_before(), _changes(session)
+                # It takes the lock before anything is read that the write depends on.
+                before, changes = self._look_before(), _changes(session.connection())
                 yield session
-                changed = changes is None or _changes(session) != changes
+                changed = changes is None or _changes(session.connection()) != changes
             if changed:
                 self._look_after(before)
+
+    def insert(self, statement: Insert, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert rows as a ``write``, in half its time: for what is written a hundred times a second."""
+        with self._explained():
+            with self._writing.begin() as connection:
+                before = self._look_before()
+                connection.execute(statement, rows)
+            self._look_after(before)
 
     def overview(self) -> StoreOverview:
         """The studies and datasets with their counts; raises StoreError, also if the file is gone."""
@@ -233,10 +241,10 @@ class Database:
                 sqlite.never_close(connection)
 
 
-def _changes(session: Session) -> int | None:
-    """The number of rows that this session's connection has changed; None if unknown."""
-    connection = session.connection().connection.dbapi_connection
-    return connection.total_changes if isinstance(connection, sqlite3.Connection) else None
+def _changes(connection: Connection) -> int | None:
+    """The number of rows that a connection has changed; None if unknown."""
+    raw = connection.connection.dbapi_connection
+    return raw.total_changes if isinstance(raw, sqlite3.Connection) else None
 
 
 def _keep_copy(path: Path) -> None:

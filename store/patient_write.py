@@ -21,12 +21,18 @@ _LONGEST_PAUSE_MS = 5_000
 @contextmanager
 def patient_write(database: Database) -> Iterator[Session]:
     """``Database.write``, which on a server waits longer, and blocks nobody for long if its process stops."""
-    if not database.on_server:
-        with database.write() as session:
-            yield session
-        return
-    with lock_timeout(_LONGEST_WAIT_MS), longest_pause(_LONGEST_PAUSE_MS), database.write() as session:
+    with patience(database), database.write() as session:
         yield session
+
+
+@contextmanager
+def patience(database: Database) -> Iterator[None]:
+    """Wait longer for the write lock of a server in this block, and let the server end long pauses."""
+    if not database.on_server:
+        yield
+        return
+    with lock_timeout(_LONGEST_WAIT_MS), longest_pause(_LONGEST_PAUSE_MS):
+        yield
 
 
 def tried_twice(

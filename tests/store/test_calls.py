@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.core.errors import StoreGoneError
 from store.calls import StoredCalls, call_totals
 from store.database import Database
 from store.records import Call, JsonValue
@@ -49,6 +50,15 @@ def test_a_row_reads_back_as_it_was_kept(database: Database) -> None:
     calls = StoredCalls(database)
     calls.keep([call(1)])
     assert calls.answers_to(["a" * 64], "http://here/v1") == {"a" * 64: call(1)}
+
+
+def test_rows_are_not_kept_in_a_file_that_was_deleted(
+    tmp_path: Path, opened: Callable[[str], Database]
+) -> None:
+    calls = StoredCalls(opened(str(tmp_path / "store.db")))
+    (tmp_path / "store.db").unlink()
+    with pytest.raises(StoreGoneError, match="moved or deleted"):
+        calls.keep([call(1)])
 
 
 def test_the_newest_answer_counts_and_errors_are_none(database: Database) -> None:

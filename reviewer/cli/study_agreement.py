@@ -27,7 +27,7 @@ from reviewer.results.labels.label_spread import label_agreement, label_spreads
 from reviewer.results.labels.label_stream import ReadLabels
 from reviewer.results.labels.pass_rate_differences import pass_rate_differences
 from reviewer.results.labels.ranked_outputs import ranked_outputs
-from reviewer.results.labels.rater_results import rater_results
+from reviewer.results.labels.rater_results import rater_results, raters_of_study
 from reviewer.results.labels.sample_size import planned
 from reviewer.results.labels.second_verdicts import second_verdicts
 from reviewer.results.tables.agreement_tables import (
@@ -42,7 +42,7 @@ from reviewer.results.tables.label_spread_tables import (
     SCORES_IN_WORDS,
     label_agreement_spec,
 )
-from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, RATER_ABILITIES, raters_spec
+from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, RATER_ABILITIES, raters_by, raters_spec
 from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.study.design.closing import late_counts_in_words, late_in_words
 from reviewer.study.design.design_facts import invalid_rates_in_words
@@ -159,9 +159,11 @@ def _differences(bundle: StudyBundle, labels: StudyLabels, options: AgreementOpt
 
 
 def _raters(bundle: StudyBundle, rows: Sequence[LabelRow], options: AgreementOptions) -> Printed:
-    by = options.by or ()
-    rater_rows = rater_results(bundle, rows, by, _method(options))
-    return declared_tables(raters_spec(by, rater_rows), rater_rows, "Raters", options)
+    if options.by is None:
+        rater_rows = raters_of_study(bundle, rows, _method(options))
+    else:
+        rater_rows = rater_results(bundle, rows, options.by, _method(options))
+    return declared_tables(raters_spec(raters_by(rater_rows), rater_rows), rater_rows, "Raters", options)
 
 
 def _plans(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:

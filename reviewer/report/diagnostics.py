@@ -24,7 +24,13 @@ from reviewer.results.tables.agreement_tables import (
     by_scale,
     with_numbers,
 )
-from reviewer.results.tables.rater_tables import DRIFT, KNOWN_ANSWERS, raters_spec, starred_in_words
+from reviewer.results.tables.rater_tables import (
+    DRIFT,
+    KNOWN_ANSWERS,
+    raters_by,
+    raters_spec,
+    starred_in_words,
+)
 from reviewer.results.tables.second_verdict_tables import ANCHORING, second_verdicts_spec
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow
@@ -92,7 +98,7 @@ def _raters(results: Sequence[RaterResult], digits: int, *, hasty: bool) -> list
     caption = "Labels, times and agreement of each rater"
     timed = "Warnings count the seconds of all answers about a case together." if hasty else ""
     notes = [*filter(None, (starred_in_words(results), timed))]
-    table = numbers("raters", caption, raters_spec((), results), results, digits, notes)
+    table = numbers("raters", caption, raters_spec(raters_by(results), results), results, digits, notes)
     return [Section("Single raters", 2), table]
 
 

@@ -28,7 +28,7 @@ from reviewer.results.labels.label_spread import (
 from reviewer.results.labels.opinion_statistics import NO_SOURCES, OpinionSources, OpinionStatistics
 from reviewer.results.labels.pass_rate_differences import PassRateDifference, pass_rate_differences
 from reviewer.results.labels.ranked_outputs import RankedOutput, ranked_outputs
-from reviewer.results.labels.rater_results import RaterResult, rater_results
+from reviewer.results.labels.rater_results import RaterResult, raters_of_study
 from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
 from reviewer.results.labels.rater_work import Remark, remarks_of
 from reviewer.results.labels.second_verdicts import SecondVerdicts, second_verdicts
@@ -155,7 +155,7 @@ def compute_statistics(
         tuple(study_results(bundle, rows, ("question",), replace(beside, interval="none"), cache)),
         tuple(result for result in pairs if result.kind == "cell"),
         groups if len({result.where["group"] for result in groups} - {ALL}) > 1 else (),
-        tuple(rater_results(bundle, rows, (), beside)),
+        tuple(raters_of_study(bundle, rows, beside)),
         _differences((*results, *weighted), look.by, method.level),
         tuple(disagreements(bundle, rows)),
         tuple(second_verdicts(bundle, rows, method.level)),

@@ -387,7 +387,8 @@ def _of_raters(raters: Sequence[RaterResult]) -> Iterator[tuple[str, str]]:
     for rater in raters:
         estimates = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
         estimates |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
-        yield from undefined_of(estimates.items(), f"of {rater.rater}")
+        who = " · ".join((rater.rater, *rater.where.values()))
+        yield from undefined_of(estimates.items(), f"of {who}")
 
 
 def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:

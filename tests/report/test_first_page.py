@@ -401,4 +401,8 @@ def test_questions_with_unlike_labels_have_their_own_results(tmp_path: Path) -> 
     assert "By majority of the raters' labels, 100% (same task) and 100% (bias presence) of the items" in text
     assert "Without the raters in doubt, all raters of an item agree on 75% (same task) and" in text
     assert [row[0] for row in main_table(found).table.rows] == ["same task", "bias presence"]
+    raters = rater_table(found).table
+    assert raters.columns[:2] == ("question", "rater")
+    others = raters.columns.index("others")
+    assert [row[others] for row in raters.rows[:3]] == [".88", ".75", ".88"], "not a dash for each"
     store.close()

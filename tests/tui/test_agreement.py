@@ -25,7 +25,7 @@ from reviewer.tui.themes import OWN_THEMES
 from reviewer.tui.widgets.number_grid import NumberGrid, shaded
 from store.database import Database
 from tests.judged import judge, judged_study
-from tests.studies import BIASES, a_case, a_study, fill
+from tests.studies import BIASES, a_case, a_study, fill, with_questions
 from tests.tui.conftest import NARROW, Opener, press, press_in_turn, seen
 
 HOSTILE = "x([red]) \x1b[31m [/a] \u202eevil"
@@ -316,3 +316,20 @@ async def test_names_of_rows_are_whole_where_there_is_room(opened: Opener, judge
     async with opened(None) as pilot:
         await press_in_turn(pilot, "a", "b", "b")
         assert "gpt-4o-mini · hyperbolic discounting" in seen(pilot)
+
+
+def test_raters_are_shown_by_question_where_no_number_is_for_all(database: Database) -> None:
+    a_study(database, raters=("anna", "ben"), questions=("same_task", "bias_presence"), copied=False)
+    with_questions(database, {"bias_presence": {"labels": ("True", "False", "Unsure")}})
+    for rater, label in (("anna", "True"), ("ben", "False")):
+        session = ReviewSession(database, "pilot", rater)
+        while not session.finished:
+            session.answer(label)
+    grid = grid_of(StudyStatistics.read(database, "pilot", "anna"), "raters", ("group",))
+    assert grid.keys == 2
+    assert [tuple(cell.lines[0] for cell in row[:2]) for row in grid.rows] == [
+        ("same task", "anna"),
+        ("same task", "ben"),
+        ("bias presence", "anna"),
+        ("bias presence", "ben"),
+    ]

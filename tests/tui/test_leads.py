@@ -132,6 +132,21 @@ async def test_second_showings_are_said_to_be_left_out(opened: Opener, database:
         assert "share of the first label" in " ".join(seen(pilot).split()), "whole on a small screen too"
 
 
+async def test_who_closes_early_hears_of_comments_and_warnings(opened: Opener, database: Database) -> None:
+    led_by_tom(database, "anna", "ben")
+    answer(database, "anna")
+    session = ReviewSession(database, "pilot", "ben", stopwatch=lambda: 0.0)
+    session.comment("is a deadline a requirement?")
+    async with opened(None, rater="tom") as pilot:
+        await press(pilot, "c")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        told = " ".join(seen(pilot).replace("│", "").split())
+        assert "Not finished: ben has done 0 of 12." in told
+        assert "Not dealt with yet: 1 comment, flag or note." in told
+        assert "There are warnings about anna: see the progress." in told
+
+
 async def test_enter_on_a_rater_lists_their_answers(opened: Opener, database: Database) -> None:
     led_by_tom(database, "anna", "ben")
     answer(database, "anna")

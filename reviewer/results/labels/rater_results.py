@@ -21,6 +21,7 @@ from reviewer.results.labels.cells import (
     label_at,
 )
 from reviewer.results.labels.coefficient_choice import (
+    DIFFERENT_LABELS,
     KNOWN,
     NO_PASSING_LABEL,
     NOT_COMPUTED,
@@ -90,6 +91,15 @@ class _Times:
             spent[column] / 1000 for spent in known if spent is not None and spent[column] != _NOT_KNOWN
         ]
         return Estimate(median(seconds), len(seconds)) if seconds else Estimate.undefined(NO_TIMES, 0)
+
+
+def raters_of_study(
+    bundle: StudyBundle, rows: Sequence[LabelRow], method: Method | None = None
+) -> list[RaterResult]:
+    """Every rater over the whole study, or on each question where no number is for all of these."""
+    whole = rater_results(bundle, rows, method=method)
+    unlike = any(result.with_others.reason == DIFFERENT_LABELS for result in whole)
+    return rater_results(bundle, rows, ("question",), method) if unlike else whole
 
 
 def rater_results(

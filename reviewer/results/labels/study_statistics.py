@@ -31,7 +31,7 @@ from reviewer.results.labels.judges import (
 )
 from reviewer.results.labels.label_spread import LabelSpread, label_spreads
 from reviewer.results.labels.ranked_outputs import RankedOutput, ranked_outputs
-from reviewer.results.labels.rater_results import RaterResult, rater_results
+from reviewer.results.labels.rater_results import RaterResult, raters_of_study
 from reviewer.study.design.inclusion import strata_by_case
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
@@ -136,8 +136,8 @@ class StudyStatistics:
         return self._both_ways[by, method]
 
     def raters(self, method: Method = BOOTSTRAP) -> list[RaterResult]:
-        """The results of every rater over the whole study."""
-        return rater_results(self.bundle, self.rows, method=method)
+        """The results of every rater over the whole study, or by question where no number is for all."""
+        return raters_of_study(self.bundle, self.rows, method)
 
     def ranked(self, method: Method) -> list[RankedOutput]:
         """The outputs of questions that rank any, with their scores."""

@@ -37,6 +37,11 @@ def raters_spec(by: Sequence[str], results: Sequence[RaterResult]) -> TableSpec[
     return TableSpec((*place, *_RATERS, *steps, *without), len(by) + 1, note)
 
 
+def raters_by(results: Sequence[RaterResult]) -> tuple[str, ...]:
+    """What results of raters are divided by."""
+    return tuple(results[0].where) if results else ()
+
+
 def starred_in_words(results: Sequence[RaterResult]) -> str:
     """What the coefficients with a star are, which a narrow screen says column by column; "" for none."""
     told = "; ".join(f"{KNOWN[key].symbol}*: {KNOWN[key].title}" for key in _told_keys(results))

@@ -26,7 +26,7 @@ from reviewer.results.tables.agreement_tables import (
 )
 from reviewer.results.tables.judge_tables import judges_spec
 from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS, RANKED_OUTPUTS
-from reviewer.results.tables.rater_tables import raters_spec
+from reviewer.results.tables.rater_tables import raters_by, raters_spec
 from reviewer.study.design.design_facts import invalid_rates_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
@@ -146,9 +146,9 @@ def grid_of(
         return _heat_map(numbers, division, method)
     if view == RATERS:
         raters = numbers.raters(method)
-        spec_of_raters = raters_spec((), raters)
+        spec_of_raters = raters_spec(raters_by(raters), raters)
         grid = _grid(spec_of_raters, raters, _of_rater)
-        return replace(grid, note=spec_of_raters.legend(raters))
+        return replace(grid, note=spec_of_raters.legend(raters), keys=spec_of_raters.keys)
     if view == "labels":
         return replace(_grid(LABEL_HISTOGRAMS, numbers.spreads(), _of_spread), keys=2)
     if view == OUTPUTS:

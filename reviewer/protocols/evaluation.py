@@ -131,6 +131,16 @@ Judge = Callable[[Hashable, Condition, Mapping[str, str]], Brought]
 """From what a measure knows of a case, the rest of the condition, and the label under each value compared."""
 
 
+def has_label(wanted: str) -> Judge:
+    """How often the label is this one."""
+    return lambda facts, rest, label: Brought(label[""] == wanted)
+
+
+def has_changed(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    """How often the label is not the same under all values compared."""
+    return Brought(len(set(label.values())) > 1)
+
+
 RUNS_EITHER_WAY: Final = (
     "runs that change forward, such as from right to wrong",
     "runs that change back",

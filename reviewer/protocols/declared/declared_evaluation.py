@@ -20,6 +20,8 @@ from reviewer.protocols.evaluation import (
     LabelRead,
     Measure,
     NotAsked,
+    has_changed,
+    has_label,
 )
 from reviewer.protocols.judging.judge_reader import (
     JUDGES_PACKAGE,
@@ -168,12 +170,12 @@ def _measures(table: EvaluationTable, labels: tuple[str, ...]) -> Iterator[Measu
             case "shares":
                 for place, label in enumerate(labels, 1):
                     meaning = f"How often the answer is {label}."
-                    yield Measure(f"share_{place}", f"share of {label}", meaning, "", _is(label))
+                    yield Measure(f"share_{place}", f"share of {label}", meaning, "", has_label(label))
             case "right":
                 yield Measure("right", "right", "How often the right answer is given.", "", _right, best=1.0)
             case "changed":
                 meaning = "How often the answers under the conditions differ."
-                yield Measure("changed", "changed", meaning, VERSION, _changed, best=0.0)
+                yield Measure("changed", "changed", meaning, VERSION, has_changed, best=0.0)
             case "mean":
                 ends = float(labels[0]), float(labels[-1])
                 yield Measure("mean", "mean", "The mean of the numbers that are given.", "", _number, *ends)
@@ -188,16 +190,8 @@ def _measures(table: EvaluationTable, labels: tuple[str, ...]) -> Iterator[Measu
                 )
 
 
-def _is(label: str) -> Judge:
-    return lambda facts, rest, given: Brought(float(given[""] == label))
-
-
 def _right(facts: Hashable, rest: Condition, given: Mapping[str, str]) -> Brought:
     return Brought(0.0, 0.0) if facts is None else Brought(float(given[""] == facts))
-
-
-def _changed(facts: Hashable, rest: Condition, given: Mapping[str, str]) -> Brought:
-    return Brought(float(len(set(given.values())) > 1))
 
 
 def _number(facts: Hashable, rest: Condition, given: Mapping[str, str]) -> Brought:

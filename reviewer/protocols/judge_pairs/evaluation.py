@@ -18,6 +18,8 @@ from reviewer.protocols.evaluation import (
     Factor,
     LabelRead,
     Measure,
+    has_changed,
+    has_label,
 )
 from reviewer.protocols.judge_pairs.judge_verdicts import TIE, read_verdict
 from reviewer.protocols.judge_pairs.payloads import (
@@ -81,10 +83,6 @@ def _tie(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
     return Brought(_sum(facts, label) == 0, bool(_facts(facts).right))
 
 
-def _inconsistent(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    return Brought(label[AS_PUBLISHED] != label[EXCHANGED])
-
-
 def _place(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
     both = label[AS_PUBLISHED], label[EXCHANGED]
     return Brought((both == (FIRST, SECOND)) - (both == (SECOND, FIRST)))
@@ -93,10 +91,6 @@ def _place(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brough
 def _right_at_once(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
     right = _facts(facts).right
     return Brought(label[""] == right, bool(right))
-
-
-def _none(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    return Brought(label[""] == _NONE)
 
 
 def _longer(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
@@ -137,7 +131,7 @@ MEASURES = (
         "inconsistent",
         "How often the two orders lead to different verdicts.",
         ORDER,
-        _inconsistent,
+        has_changed,
         best=0.0,
         unread_as=_NONE,
     ),
@@ -172,7 +166,15 @@ MEASURES = (
         "",
         _longer,
     ),
-    Measure("none", "none", "How often a reply has no verdict.", "", _none, unread_as=_NONE, of_reading=True),
+    Measure(
+        "none",
+        "none",
+        "How often a reply has no verdict.",
+        "",
+        has_label(_NONE),
+        unread_as=_NONE,
+        of_reading=True,
+    ),
 )
 ANSWERERS = (
     Answerer("first", "always the first place", lambda facts, put: side_at(put, FIRST)),

@@ -16,6 +16,7 @@ from reviewer.protocols.evaluation import (
     Factor,
     LabelRead,
     Measure,
+    has_label,
 )
 from reviewer.protocols.judge_pairs.evaluation import (
     AS_PUBLISHED,
@@ -72,21 +73,9 @@ def _turned(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Broug
     return Brought(after.value - before.value, before.weight * after.weight)
 
 
-def _wrong_before(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    return _wrong(label, ORIGINAL)
-
-
-def _wrong_after(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    return _wrong(label, REWRITTEN)
-
-
 def _place(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
     both = label[RIGHT_FIRST], label[RIGHT_SECOND]
     return Brought((both == (CHOSEN, OTHER)) - (both == (OTHER, CHOSEN)))
-
-
-def _none(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    return Brought(not label[""])
 
 
 def _longer(facts: Hashable, condition: Condition) -> str:
@@ -113,7 +102,7 @@ MEASURES = (
         "wrong before",
         f"How often both orders together prefer the rejected answer as it was. {_ANSWERED}",
         _BOTH,
-        _wrong_before,
+        lambda facts, rest, label: _wrong(label, ORIGINAL),
         best=0.0,
     ),
     Measure(
@@ -121,7 +110,7 @@ MEASURES = (
         "wrong after",
         f"How often both orders together prefer the rewritten answer. {_ANSWERED}",
         _BOTH,
-        _wrong_after,
+        lambda facts, rest, label: _wrong(label, REWRITTEN),
         best=0.0,
     ),
     Measure(
@@ -139,7 +128,9 @@ MEASURES = (
             "versions with the second place in both orders",
         ),
     ),
-    Measure("none", "none", "How often a reply has no verdict.", "", _none, unread_as="", of_reading=True),
+    Measure(
+        "none", "none", "How often a reply has no verdict.", "", has_label(""), unread_as="", of_reading=True
+    ),
 )
 
 

@@ -17,10 +17,12 @@ from reviewer.protocols.evaluation import (
     Division,
     EvaluationPlan,
     Factor,
+    Judge,
     LabelRead,
     Measure,
     ModelAnswer,
     NotAsked,
+    has_changed,
 )
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, words_of_options
@@ -82,23 +84,13 @@ def _right(facts: Hashable) -> str:
     return facts.right
 
 
-def _changed(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    return Brought(label[UNBIASED] != label[BIASED])
-
-
 def _net(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
     right = _right(facts)
     return Brought((label[UNBIASED] == right) - (label[BIASED] == right), bool(right))
 
 
-def _wrong_on_biased(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    right = _right(facts)
-    return Brought(label[BIASED] != right, bool(right))
-
-
-def _wrong_on_unbiased(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    right = _right(facts)
-    return Brought(label[UNBIASED] != right, bool(right))
+def _wrong_on(version: str) -> Judge:
+    return lambda facts, rest, label: Brought(label[version] != _right(facts), bool(_right(facts)))
 
 
 def _first(facts: Hashable, condition: Condition, label: Mapping[str, str]) -> Brought:
@@ -120,7 +112,7 @@ MEASURES = (
         "sensitivity",
         "How often the decision changes with the cue.",
         VERSION,
-        _changed,
+        has_changed,
         best=0.0,
     ),
     Measure(
@@ -128,7 +120,7 @@ MEASURES = (
         "error on the biased text",
         "How often the biased text is decided wrongly.",
         VERSION,
-        _wrong_on_biased,
+        _wrong_on(BIASED),
         best=0.0,
     ),
     Measure(
@@ -136,7 +128,7 @@ MEASURES = (
         "error on the unbiased text",
         "How often the unbiased text is decided wrongly.",
         VERSION,
-        _wrong_on_unbiased,
+        _wrong_on(UNBIASED),
         best=0.0,
     ),
     Measure(

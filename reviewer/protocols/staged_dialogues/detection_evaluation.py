@@ -15,6 +15,7 @@ from reviewer.protocols.evaluation import (
     LabelRead,
     Measure,
     NotAsked,
+    has_label,
 )
 from reviewer.protocols.judging.verdict_reading import VERDICT_READER
 from reviewer.protocols.procedure import ProcedureSettings
@@ -44,10 +45,6 @@ def _right(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brough
     return Brought(label[""] == facts, float(facts in BIAS_LABELS))
 
 
-def _none(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    return Brought(label[""] == NO_BIAS)
-
-
 def _gain(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
     gain = (label[DEBATE] == facts) - (label[ONE_QUESTION] == facts)
     return Brought(gain, float(facts in BIAS_LABELS))
@@ -62,7 +59,13 @@ MEASURES: Final = (
         _right,
         best=1.0,
     ),
-    Measure("none", "none", "How often the answer is that the text shows none of the biases.", "", _none),
+    Measure(
+        "none",
+        "none",
+        "How often the answer is that the text shows none of the biases.",
+        "",
+        has_label(NO_BIAS),
+    ),
     Measure(
         "debate_gain",
         "gain of the debate",

@@ -10,13 +10,12 @@ from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.evaluation import (
     Answered,
     Answerer,
-    Brought,
     Condition,
     EvaluationPlan,
-    Judge,
     LabelRead,
     Measure,
     ModelAnswer,
+    has_label,
 )
 from reviewer.protocols.judging.judge_reader import (
     JUDGES_PACKAGE,
@@ -41,17 +40,13 @@ _NONE: Final = ""
 """What stands for an answer without a readable verdict."""
 
 
-def _share(wanted: str) -> Judge:
-    return lambda facts, rest, label: Brought(label[""] == wanted)
-
-
 MEASURES = (
     Measure(
         "biased",
         "biased",
         "How often an answer shows the bias by the criterion, of the answers with a readable verdict.",
         "",
-        _share(BIASED),
+        has_label(BIASED),
         best=0.0,
     ),
     Measure(
@@ -60,7 +55,7 @@ MEASURES = (
         "How often an answer has no verdict: the judge's readings are tied or cannot be read. These answers "
         "count neither as biased nor as unbiased.",
         "",
-        _share(_NONE),
+        has_label(_NONE),
         unread_as=_NONE,
         of_reading=True,
     ),

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Self
 
 from reviewer.core.errors import InputError
 from reviewer.core.number_text import fixed
-from reviewer.core.sanitize import agreeing, one_line, shown
+from reviewer.core.sanitize import one_line, shown
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.evaluation import (
     Answered,
@@ -40,6 +40,7 @@ from reviewer.protocols.treatment_tests.treatment_test import (
     VERSIONS,
     ScoreParameters,
     TreatmentTest,
+    coin_caution,
     null_scores,
     shift,
 )
@@ -217,8 +218,7 @@ class TreatmentEvaluation(EvaluationPlan):
             return
         yield f"{SIZE_CAUTION} On these cases a coin's is {fixed(_mean_size(known), 3)}."
         if shifted := list(_shifted(known)):
-            on = agreeing(len(shifted), "A coin does not score 0 on", "A coin does not score 0 on any of")
-            yield f"{on} {', '.join(shifted)}: compare scores with the coin's, not with 0."
+            yield coin_caution(shifted, "scores with the coin's")
         if (
             all(condition[ORDER] in (PLAIN, REVERSED) for condition in conditions)
             and len({condition[ORDER] for condition in conditions}) == 1

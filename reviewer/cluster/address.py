@@ -109,10 +109,10 @@ def _malformed(text: str, wrong: str) -> RequestError:
     return RequestError(f"the cluster's address {shown(text)!r} {wrong}; {_EXAMPLES}.")
 
 
-def need_listener(address: ClusterAddress, seconds: float = _SECONDS_TO_ANSWER) -> None:
+def need_listener(address: ClusterAddress) -> None:
     """Return if something listens at an address; raises RequestError after a few seconds."""
     try:
-        socket.create_connection((address.host, address.port), timeout=seconds).close()
+        socket.create_connection((address.host, address.port), timeout=_SECONDS_TO_ANSWER).close()
     except socket.gaierror:
         raise RequestError(
             f"cluster {address}: no machine of the name {shown(address.host)!r} is known; check the name."

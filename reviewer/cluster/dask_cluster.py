@@ -255,7 +255,7 @@ def _release(versions: Any) -> str | None:
 
 
 @contextmanager
-def open_cluster(address: str, seconds: float = _SECONDS_TO_CONNECT) -> Iterator[DaskCluster]:
+def open_cluster(address: str) -> Iterator[DaskCluster]:
     """A connection to the scheduler at ``tcp://`` or ``tls://``, with dask's own settings of TLS.
 
     Raises RequestError if dask is not installed or the scheduler does not answer.
@@ -265,7 +265,7 @@ def open_cluster(address: str, seconds: float = _SECONDS_TO_CONNECT) -> Iterator
         try:
             client = distributed.Client(
                 address,
-                timeout=seconds,
+                timeout=_SECONDS_TO_CONNECT,
                 security=distributed.Security(require_encryption=address.startswith("tls://")),
                 serializers=["msgpack"],
                 set_as_default=False,

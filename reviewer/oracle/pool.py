@@ -183,11 +183,11 @@ def run_case(programs: Sequence[Program], jail: Jail = FULL) -> tuple[Result, ..
     return _run_all(programs, jail, _TimeLeft())
 
 
-def run_within(cpu_seconds: float, programs: Sequence[Program], jail: Jail = FULL) -> tuple[Result, ...]:
+def run_within(cpu_seconds: float, programs: Sequence[Program]) -> tuple[Result, ...]:
     """As ``run_case``, but all programs together have these seconds of the processor, and four times as many
     by the clock. The results of programs that were not run by then say so.
     """
-    return _run_all(programs, jail, _TimeLeft(cpu_seconds, time.monotonic() + 4 * cpu_seconds))
+    return _run_all(programs, FULL, _TimeLeft(cpu_seconds, time.monotonic() + 4 * cpu_seconds))
 
 
 def in_order(
@@ -239,9 +239,9 @@ def _stopped() -> Iterator[None]:
             del _worker_pools[jail]
 
 
-def calibration(jail: Jail = FULL) -> tuple[str, Calibration]:
+def calibration() -> tuple[str, Calibration]:
     """SWI-Prolog's version and its corrections of counts. Raises OracleMissing."""
-    with _of(jail).lend() as lent:
+    with _of(FULL).lend() as lent:
         return lent.worker.version, lent.calibration
 
 

@@ -182,24 +182,6 @@ INSTANCE_CHECKS: Mapping[str, MachineCheck] = {
 }
 
 
-def judge_instance(instance: LevelInstance) -> tuple[CheckResult, ...]:
-    """What the checks say of one instance, named as in ``INSTANCE_CHECKS``."""
-    levels = instance.levels
-    still_open = any(map(_SLOT.search, (*levels, *instance.choice_texts)))
-    pairs = list(enumerate(pairwise(levels), 2))
-    same = [level for level, (before, after) in pairs if before == after]
-    shorter = [level for level, (before, after) in pairs if len(after) < len(before)]
-    return (
-        result_of("open_slots", not still_open, why="A text still has a slot." if still_open else ""),
-        result_of("same_levels", not same, why=f"Level {same[0]} is the level before it." if same else ""),
-        result_of(
-            "longer_levels",
-            not shorter,
-            why=f"Level {shorter[0]} is shorter than the level before it." if shorter else "",
-        ),
-    )
-
-
 def panes_of_instance(
     instance: LevelInstance, measurements: Sequence[Measurement], findings: Sequence[Finding]
 ) -> Iterator[Pane]:
@@ -283,7 +265,23 @@ class DetailLevels(Protocol):
 
     def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
         """Whether slots are filled, and levels differ and grow."""
-        return judge_instance(LevelInstance.model_validate(case.payload))
+        instance = LevelInstance.model_validate(case.payload)
+        levels = instance.levels
+        still_open = any(map(_SLOT.search, (*levels, *instance.choice_texts)))
+        pairs = list(enumerate(pairwise(levels), 2))
+        same = [level for level, (before, after) in pairs if before == after]
+        shorter = [level for level, (before, after) in pairs if len(after) < len(before)]
+        return (
+            result_of("open_slots", not still_open, why="A text still has a slot." if still_open else ""),
+            result_of(
+                "same_levels", not same, why=f"Level {same[0]} is the level before it." if same else ""
+            ),
+            result_of(
+                "longer_levels",
+                not shorter,
+                why=f"Level {shorter[0]} is shorter than the level before it." if shorter else "",
+            ),
+        )
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()

@@ -103,11 +103,11 @@ class Teller:
         subject = next(filter(names_option, things), things[0] if things else None)
         return self._sentence(step, self._goal(step), self._premises(step, {}, subject))
 
-    def _goal(self, step: DerivationStep, subject: Term | None = None) -> str:
+    def _goal(self, step: DerivationStep) -> str:
         term = step.term
         if term is None:
             return f"{quoted(step.goal)} holds"
-        return self._phrases.said(term, subject)
+        return self._phrases.said(term, None)
 
     # -- what a rule needed ------------------------------------------------------------------------
 

@@ -82,8 +82,8 @@ def _addressing(script: Script, signs: Sequence[_Sign], rule: ScriptRule) -> Add
     by_mode = {BROADCAST: everybody, MULTICAST: others, UNICAST: others[:1]}
     if named := rule.addressees or by_mode.get(rule.mode, ()):
         return _known(names, speaker, named)
-    assumed = {MULTICAST: everybody, UNICAST: _usual(script, speaker)}.get(rule.mode, ())
-    assumed = assumed if speaker else ()
+    usual = {MULTICAST: everybody, UNICAST: _usual(script, speaker)}
+    assumed = usual.get(rule.mode, ()) if speaker else ()
     return replace(_known(names, speaker, assumed), is_assumed=bool(assumed))
 
 
@@ -119,7 +119,7 @@ def _signs(script: Script) -> Iterator[_Sign]:
         if title and titles.count(title) == 1:
             signs.append(rf"\b{re.escape(title)}s?\b")
         yield from ((re.compile(sign, re.IGNORECASE), (role.name,)) for sign in signs)
-    taking_part = (*script.of_kind(SUBJECT), *script.of_kind(CONFEDERATE))
+    taking_part = script.of_kind(SUBJECT) + script.of_kind(CONFEDERATE)
     yield _PARTICIPANTS, tuple(role.name for role in taking_part)
     yield _EVERYBODY, tuple(role.name for role in script.roles)
 

@@ -89,23 +89,21 @@ class _Staging:
 
     def play(self) -> Work[None]:
         """Every rule in its order."""
-        with_notes, remembered = _NOTES in self.run.prompts.texts, self.settings.remembered
-        noting = turns_with_notes(self.addressings, remembered) if with_notes else ()
+        with_notes = _NOTES in self.run.prompts.texts
+        noting = turns_with_notes(self.addressings, self.settings.remembered) if with_notes else ()
         for number, (rule, sent) in enumerate(zip(self.script.rules, self.addressings, strict=True), 1):
             if sent.speaker == SYSTEM:
                 said, notes = in_names(self.script, rule.text), ""
             else:
                 said, notes = yield from self._said(number, rule, sent, number in noting)
                 self.counts[_UNNOTED] += number in noting and not notes
-            turn = StagedTurn(
-                rule=number, mode=rule.mode, speaker=sent.speaker, to=sent.addressees, text=said
-            )
+            speaker, to = sent.speaker, sent.addressees
+            turn = StagedTurn(rule=number, mode=rule.mode, speaker=speaker, to=to, text=said)
             self.turns.append(turn)
-            for name in dict.fromkeys((sent.speaker, *sent.addressees)):
-                if name != SYSTEM:
-                    self.memories[name].take(turn)
+            for name in {speaker, *to} - {SYSTEM}:
+                self.memories[name].take(turn)
             if notes:
-                self.memories[sent.speaker].note(notes)
+                self.memories[speaker].note(notes)
 
     def _said(
         self, number: int, rule: ScriptRule, sent: Addressing, with_notes: bool

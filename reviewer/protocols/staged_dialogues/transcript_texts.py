@@ -7,7 +7,6 @@ from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.procedure import CaseProcedure, MadeCase, ProcedureSettings, RunContext, Values
 from reviewer.protocols.prompts import PromptPlan
 from reviewer.protocols.staged_dialogues.bias_texts import BiasTexts
-from reviewer.protocols.staged_dialogues.script import SUBJECT
 from reviewer.protocols.staged_dialogues.transcript import Transcript
 from reviewer.protocols.work import Work
 from store.records import Case
@@ -26,10 +25,9 @@ def _as_text(case: Case, kept: Values, run: RunContext) -> Work[Values | MadeCas
     Neither group nor key of the new case tells which bias the script tests.
     """
     yield from ()
-    played = Transcript.model_validate(case.payload)
-    said = Dialogue(tuple(replace(turn, rule="") for turn in played.dialogue.turns)).text
-    subjects = ", ".join(role.name for role in played.roles if role.kind == SUBJECT)
-    text = f"What bias does {subjects} show?\n\n{said}"
+    played = Transcript.model_validate(case.payload).dialogue
+    said = Dialogue(tuple(replace(turn, rule="") for turn in played.turns)).text
+    text = f"What bias does {played.subject} show?\n\n{said}"
     made = DatasetCase(case.digest[:_KEY_DIGITS], _TEXTS.case(_GROUP, {"text": text}))
     return MadeCase({"characters": len(text)}, made)
 

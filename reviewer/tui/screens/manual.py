@@ -45,6 +45,7 @@ PAGES = {
     "CandidatesDialog": "workbench",
     "SaveRepairDialog": "workbench",
     "StudyProgressScreen": "designing",
+    "RaterAnswersScreen": "designing",
     "RunsScreen": "models",
     "DiscardsScreen": "generating",
     "EffectsScreen": "evaluating",

@@ -13,8 +13,7 @@ from reviewer.study.session.verdicts import State
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.label_list import LabelListDialog
 from reviewer.tui.keys.answer_keys import answer_id, keyed_labels, taken_keys
-from reviewer.tui.keys.case_keys import CASE_KEYS
-from reviewer.tui.keys.review_keys import REVIEW_KEYS
+from reviewer.tui.keys.case_keys import CASE_KEYS, REVIEW_KEYS
 from reviewer.tui.rendering.view_state import BLOCK_ROWS, BlockRow
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.key_hints import keys_by_id

@@ -11,7 +11,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
 from reviewer.core.settings import Settings, load_settings, where
 from reviewer.core.suggestions import closest
-from reviewer.tui.keys.mark_keys import MARK_KEYS
+from reviewer.tui.keys.case_keys import MARK_KEYS
 from reviewer.tui.themes import OWN_THEMES
 
 _MODIFIERS = {"ctrl", "alt", "shift", "super", "meta", "hyper"}

@@ -11,14 +11,16 @@ from reviewer.core.dialogue import Dialogue
 from reviewer.core.pane import Body, Code, Pair, Pane, Text, Tree, Variants
 from reviewer.core.table import Table
 from reviewer.tui.rendering.comparison import body_lines, column_lines, texts_in_turn, unified_lines
-from reviewer.tui.rendering.dialogue import dialogue_lines, folds_of_dialogue, parts_of_dialogue
 from reviewer.tui.rendering.line import Line, Toggled, Trail, display_text
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.rendering.pane_parts import PaneParts, parts_of_variants
 from reviewer.tui.rendering.table import table_in_one_line, table_lines
 from reviewer.tui.rendering.tree import (
+    dialogue_lines,
     folds_of,
+    folds_of_dialogue,
     legend_of,
+    parts_of_dialogue,
     signs_explained,
     tree_columns,
     tree_lines,

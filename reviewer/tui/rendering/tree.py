@@ -1,13 +1,16 @@
-"""A tree of steps in two versions as lines, in two aligned columns or as one text."""
+"""Trees of steps in two versions, and dialogues, as lines: in aligned columns or as one text."""
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import zip_longest
 
 from textual.content import Content
 
-from reviewer.core.pane import Branch, Tree, TreeStep
+from reviewer.core.dialogue import Dialogue, RuleTurns, Turn
+from reviewer.core.pane import Branch, Pane, Tree, TreeStep
+from reviewer.core.sanitize import counted
 from reviewer.tui.rendering.comparison import Columns
 from reviewer.tui.rendering.line import (
     EMPTY,
@@ -17,9 +20,12 @@ from reviewer.tui.rendering.line import (
     Toggled,
     Trail,
     display_text,
+    hanging,
     link_style,
     wrapped,
 )
+from reviewer.tui.rendering.literal import literal_line
+from reviewer.tui.rendering.pane_parts import PanePart, PaneParts
 
 _INDENT = 2
 _MOST_INDENT = 24
@@ -128,3 +134,132 @@ def _with_origin(text: Content, origin: str, width: int, source: bool) -> list[C
     if lines[-1].cell_length + _GAP + muted.cell_length <= width:
         return [*lines[:-1], Content.assemble(lines[-1], " " * _GAP, muted)]
     return [*lines, *muted.wrap(width)]
+
+
+_MARKS = "■▲●★□△○☆" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_TURN_GAP, _TURN_INDENT = 1, 4
+"""Cells between the margin and a head, and before a text."""
+_LEAST_WORDS = 8
+"""Cells of a folded turn's words, if there is room for any."""
+
+
+@lru_cache(maxsize=64)
+def dialogue_lines(dialogue: Dialogue, position: int, toggled: Toggled, width: int) -> tuple[Line, ...]:
+    """All turns (``position`` 0), or those of one speaker, counted from 1.
+
+    Where turns follow rules, one speaker alone has all that they could know, and the ``toggled`` rules and
+    turns are folded.
+    """
+    return tuple(_DialogueLines(dialogue, position, toggled, width).lines())
+
+
+@dataclass(frozen=True)
+class _DialogueLines:
+    dialogue: Dialogue
+    position: int
+    toggled: Toggled
+    width: int
+
+    def lines(self) -> Iterator[Line]:
+        shown, was_folded, is_first = turns_shown(self.dialogue, self.position), False, True
+        marks = {speaker: speaker_mark(n) for n, speaker in enumerate(self.dialogue.speakers)}
+        heads = self.dialogue.heads
+        for number, group in enumerate(self.dialogue.by_rule):
+            turns = [turn for turn in group.turns if turn in shown]
+            hides_turns = (number,) in self.toggled and bool(group.rule)
+            if turns and group.rule:
+                if not (is_first or (was_folded and hides_turns)):
+                    yield EMPTY
+                yield from self._rule_lines(group, (number,), hides_turns, len(turns))
+                was_folded, is_first = hides_turns, False
+            for place in () if hides_turns else turns:
+                trail = (number, place)
+                is_folded = self.dialogue.has_rules and trail in self.toggled
+                is_below_rule = bool(group.rule) and place == turns[0]
+                if not (is_first or is_below_rule or (was_folded and is_folded)):
+                    yield EMPTY
+                turn = self.dialogue.turns[place]
+                yield from self._turn_lines(turn, heads[place], trail, is_folded, marks[turn.name])
+                was_folded, is_first = is_folded, False
+
+    def _rule_lines(self, group: RuleTurns, trail: Trail, is_folded: bool, turns: int) -> list[Line]:
+        """The name of a rule; what it says only where everybody's turns are shown: no speaker knows it."""
+        handle = FOLDED if is_folded else UNFOLDED
+        name = Content.styled(display_text(group.rule), "strong")
+        head = Content.assemble(handle, name).pad_left(_TURN_GAP)
+        says = display_text(group.wording) if group.wording and not self.position else ""
+        if is_folded:
+            count = f" ({counted(turns, 'turn')})"
+            room = max(0, self.width - head.cell_length - len(count) - 2)
+            words = Content.assemble(": " if says else "", literal_line(says, room, "muted"))
+            return [Line(Content.assemble(head, words, (count, "muted")), fold=trail)]
+        told = Content.assemble(name, ": " if says else "", Content.styled(says, "muted"))
+        first, *more = hanging(Content(handle).pad_left(_TURN_GAP), told, self.width)
+        return [Line(first, fold=trail), *map(Line, more)]
+
+    def _turn_lines(self, turn: Turn, title: str, trail: Trail, is_folded: bool, mark: str) -> list[Line]:
+        number, folds = str(trail[-1] + 1), self.dialogue.has_rules
+        handle = (FOLDED if is_folded else UNFOLDED) * folds
+        head = Content.styled(display_text(title), "title")
+        if is_folded:
+            begun = Content.assemble(handle, head, "  ").pad_left(_TURN_GAP)
+            room = self.width - begun.cell_length
+            words = literal_line(turn.text[: self.width], room, "muted") if room >= _LEAST_WORDS else ""
+            return [Line(Content.assemble(begun, words), fold=trail, remark=mark, text=number)]
+        room = self.width - _TURN_GAP
+        heads = hanging(Content(handle), head, room) if folds else wrapped(head, room)
+        lines = [Line(part.pad_left(_TURN_GAP), text=number) for part in heads]
+        lines[0] = replace(lines[0], remark=mark, fold=trail if folds else None)
+        body = wrapped(Content(display_text(turn.text)), self.width - _TURN_INDENT) if turn.text else ()
+        return [*lines, *(Line(part.pad_left(_TURN_INDENT), text=number) for part in body)]
+
+
+def turns_shown(dialogue: Dialogue, position: int) -> frozenset[int]:
+    """The places of the turns that a position shows: all, or those of one speaker, counted from 1.
+
+    Where turns follow rules, those are all turns that the speaker could know.
+    """
+    if not position:
+        return frozenset(range(len(dialogue.turns)))
+    speaker = dialogue.speakers[position - 1]
+    if dialogue.has_rules:
+        return frozenset(dialogue.seen_by(speaker))
+    return frozenset(place for place, turn in enumerate(dialogue.turns) if turn.name == speaker)
+
+
+def folds_of_dialogue(dialogue: Dialogue, position: int, toggled: Toggled) -> dict[Trail, bool]:
+    """The rules and turns that are shown, by their trails, and whether each is folded; {} without rules."""
+    if not dialogue.has_rules:
+        return {}
+    shown, trails = turns_shown(dialogue, position), list[Trail]()
+    for number, group in enumerate(dialogue.by_rule):
+        turns = [place for place in group.turns if place in shown]
+        trails += [(number,)] if group.rule and turns else []
+        trails += [(number, place) for place in turns]
+    return {trail: trail in toggled for trail in trails}
+
+
+def parts_of_dialogue(pane: Pane, dialogue: Dialogue, position: int) -> PaneParts:
+    """The speakers of a dialogue with their marks, how many turns each has, and the texts of those that are
+    not shown.
+    """
+    seen = turns_shown(dialogue, position) if position else frozenset()
+    said: dict[str, list[int]] = {speaker: [] for speaker in dialogue.speakers}
+    for place, turn in enumerate(dialogue.turns):
+        said[turn.name].append(place)
+    parts = tuple(
+        PanePart(
+            speaker_mark(number),
+            speaker,
+            "\n".join(dialogue.turns[place].text for place in places if place not in seen),
+            str(len(places)),
+        )
+        for number, (speaker, places) in enumerate(said.items())
+    )
+    shown = (position - 1,) if position else ()
+    return PaneParts(pane.key, pane.title, "speakers", parts, shown, position, len(parts) + 1)
+
+
+def speaker_mark(number: int) -> str:
+    """The mark of a speaker of a dialogue, by the order in which they begin to speak."""
+    return _MARKS[number % len(_MARKS)]

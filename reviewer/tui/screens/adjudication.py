@@ -31,8 +31,7 @@ from reviewer.tui.keys.answer_keys import (
     answer_id,
     taken_keys,
 )
-from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
-from reviewer.tui.keys.mark_keys import MARK_SELECT, MARK_WORD
+from reviewer.tui.keys.case_keys import CASE_KEYS, MARK_SELECT, MARK_WORD, STEP_KEYS
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText

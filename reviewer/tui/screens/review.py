@@ -27,8 +27,7 @@ from reviewer.tui.case.view import CaseView
 from reviewer.tui.dialogs.key_sheet import CardDialog, KeySheet
 from reviewer.tui.dialogs.text_dialog import PlainTextDialog, effect_line
 from reviewer.tui.keys.answer_keys import ANSWER_ACTIONS, ANSWER_BINDINGS, taken_keys
-from reviewer.tui.keys.case_keys import CASE_KEYS
-from reviewer.tui.keys.review_keys import NEEDS_A_CASE, REVIEW_KEYS
+from reviewer.tui.keys.case_keys import CASE_KEYS, NEEDS_A_CASE, REVIEW_KEYS
 from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.arrangement import arrange
 from reviewer.tui.rendering.layout import is_narrow

@@ -15,7 +15,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
 
-from reviewer.tui.keys.mark_keys import MARK_KEYS
+from reviewer.tui.keys.case_keys import MARK_KEYS
 from reviewer.tui.rendering.line import Line, is_difference, link_style, links_on
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText

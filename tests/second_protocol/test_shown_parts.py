@@ -13,7 +13,7 @@ from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.rendering.comparison import column_lines
 from reviewer.tui.screens.review import ReviewScreen
-from reviewer.tui.widgets.part_line import PartLine
+from reviewer.tui.widgets.narrow_lines import PartLine
 from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Run

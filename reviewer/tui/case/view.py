@@ -25,9 +25,8 @@ from reviewer.tui.rendering.pane_parts import PaneParts, PartKind
 from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.label import Covered
-from reviewer.tui.widgets.narrow_lines import TabLine
+from reviewer.tui.widgets.narrow_lines import PartLine, TabLine
 from reviewer.tui.widgets.pane_grid import PaneGrid
-from reviewer.tui.widgets.part_line import PartLine
 from reviewer.tui.widgets.text_pane import TextPane
 
 _BOTH_ENDS = 2

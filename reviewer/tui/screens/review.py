@@ -38,8 +38,7 @@ from reviewer.tui.screens.own_labels import OwnAnswersScreen, OwnLabelsScreen
 from reviewer.tui.screens.prefetch import Prefetch
 from reviewer.tui.screens.review_actions import CaseMoves, Comments, Saving
 from reviewer.tui.styles import StyledOnce
-from reviewer.tui.widgets.finished_panel import FinishedPanel
-from reviewer.tui.widgets.heading import Heading
+from reviewer.tui.widgets.heading import FinishedPanel, Heading
 from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.narrow_lines import AnswerLine, QuestionBrief
 from reviewer.tui.widgets.question_panel import QuestionPanel

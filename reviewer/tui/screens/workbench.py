@@ -31,8 +31,7 @@ from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.label import PlainLabel, StatusLine
 from reviewer.tui.widgets.text_pane import TextPane
 from reviewer.tui.workbench.background import ProposedContent, TrialRequest, TriedTexts, WorkbenchWork
-from reviewer.tui.workbench.editor import MOST_CHARACTERS, Editor
-from reviewer.tui.workbench.editor_grid import EditorGrid
+from reviewer.tui.workbench.editor import MOST_CHARACTERS, Editor, EditorGrid
 from reviewer.tui.workbench.external_editor import edit_outside, editor_command
 from reviewer.tui.workbench.trial_lines import TrialView, beside_pane, result_lines
 from store.records import Case, Finding, Proposer

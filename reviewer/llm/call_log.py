@@ -3,21 +3,18 @@
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 
 from reviewer.llm.usage import Calls
 from store.records import Call
 
 _MOST_AT_ONCE = 500  # databases limit the number of values in a statement
 _SECONDS_A_BATCH = 0.01
-"""The least time between the start of a batch and one that only looks up: each has a fixed cost, which few
-items do not earn. Rows do not wait, since their calls still count as under way.
-"""
+"""The least time between the starts of two batches: each has a fixed cost, which few items do not earn."""
 
 
 class CallLog:
     """Writes calls and looks them up in one thread, in batches: what arrives while a batch is being worked
-    on forms the next batch.
+    on, or soon after it began, forms the next batch.
 
     So a hundred concurrent calls wait for the disk a few times, not a hundred times.
     """
@@ -28,7 +25,6 @@ class CallLog:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="calls")
         self._waiting: list[tuple[Call | str, asyncio.Future[Call | None]]] = []
         """Rows to keep and digests to look up."""
-        self._has_row = asyncio.Event()
         self._working: asyncio.Task[None] | None = None
         self._next_start = 0.0
 
@@ -38,7 +34,6 @@ class CallLog:
 
     async def keep(self, call: Call) -> None:
         """Add a row, which is durable when this returns; raises what the store raises."""
-        self._has_row.set()
         await self._result(call)
 
     async def close(self) -> None:
@@ -57,13 +52,9 @@ class CallLog:
     async def _work_off(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            with suppress(TimeoutError):
-                async with asyncio.timeout_at(self._next_start):
-                    await self._has_row.wait()
+            await asyncio.sleep(self._next_start - loop.time())
             self._next_start = loop.time() + _SECONDS_A_BATCH
             batch, self._waiting = self._waiting[:_MOST_AT_ONCE], self._waiting[_MOST_AT_ONCE:]
-            if not self._waiting:
-                self._has_row.clear()
             items, futures = zip(*batch, strict=True)
             try:
                 results = await loop.run_in_executor(self._thread, self._work, items)

@@ -1,9 +1,7 @@
-"""Rows of calls are kept at once, and look-ups wait for them or for their time."""
+"""Rows of calls and look-ups share batches."""
 
 import asyncio
 from collections.abc import Sequence
-
-import pytest
 
 from reviewer.llm.call_log import CallLog
 from store.records import Call
@@ -25,15 +23,10 @@ class Calls:
         return {call.ask: call for call in self.kept}
 
 
-async def test_row_waits_for_no_look_up_and_takes_those_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviewer.llm.call_log._SECONDS_A_BATCH", 600.0)
+async def test_rows_and_look_ups_that_arrive_together_are_one_batch() -> None:
     calls, call = Calls(), a_call(1)
     log = CallLog(calls, call.endpoint)
-    async with asyncio.timeout(30):
-        assert await log.answer_to(call.ask) is None
-        waiting = [asyncio.create_task(log.answer_to(ask)) for ask in (call.ask, "b" * 64)]
-        await asyncio.sleep(0)
-        await log.keep(call)
-        assert await asyncio.gather(*waiting) == [call, None]
-        await log.close()
-    assert (calls.kept, calls.looks) == ([call], [1, 2])
+    asked = [log.answer_to(call.ask), log.answer_to("b" * 64)]
+    assert await asyncio.gather(*asked, log.keep(call)) == [call, None, None]
+    await log.close()
+    assert (calls.kept, calls.looks) == ([call], [2])

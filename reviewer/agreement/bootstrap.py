@@ -15,7 +15,7 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level
+from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level, percentile_ends
 from reviewer.agreement.patterns import MISSING, Floats, Ints, Patterns, distinct_rows
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import ONE_ITEM
@@ -181,6 +181,6 @@ def with_bootstrap(
     share = 1 - len(defined) / len(values)
     if point.value is None or len(defined) < 2:
         return replace(bare, undefined_share=share)
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    interval = Interval(float(low), float(high), level, method)
+    low, high = percentile_ends(defined, level)
+    interval = Interval(low, high, level, method)
     return replace(bare, interval=interval, se=float(defined.std(ddof=1)), undefined_share=share)

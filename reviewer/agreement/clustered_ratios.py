@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reviewer.agreement.bootstrap import BOOTSTRAP, DEFAULT_RESAMPLES
-from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level, student_quantile
+from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level, percentile_ends, student_quantile
 from reviewer.agreement.patterns import Floats
 from reviewer.agreement.proportions import ZTest
 from reviewer.agreement.reasons import NO_DATA, NO_SPREAD
@@ -198,8 +198,8 @@ def with_resamples(point: Estimate, values: Floats, level: float = DEFAULT_LEVEL
     share = 1 - len(defined) / len(values)
     if len(defined) < 2:
         return Estimate(point.value, point.n, undefined_share=share)
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    interval = Interval(float(low), float(high), level, BOOTSTRAP)
+    low, high = percentile_ends(defined, level)
+    interval = Interval(low, high, level, BOOTSTRAP)
     se = float(defined.std(ddof=1))
     return Estimate(point.value, point.n, interval=interval, se=se, undefined_share=share)
 

@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.intervals import DEFAULT_LEVEL, percentile_ends
 from reviewer.agreement.patterns import Floats, ratio
 from reviewer.agreement.proportions import wilson_ends
 from reviewer.agreement.ratings import Label, Ratings
@@ -110,9 +110,9 @@ class LabelModel:
         known = sample[~np.isnan(sample)]
         if not len(known):
             return Estimate(value, number)
-        low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+        low, high = percentile_ends(known, level)
         least, greatest = wilson_ends(value, items, level)
-        ends = Interval(min(float(low), least), max(float(high), greatest), level, AT_LEAST_WILSON)
+        ends = Interval(min(low, least), max(high, greatest), level, AT_LEAST_WILSON)
         return Estimate(value, number, interval=ends, undefined_share=1 - len(known) / len(sample))
 
     def _resampled(self, kinds: Sequence[NDArray[np.bool_]], seed: int, resamples: int) -> list[Floats]:

@@ -6,6 +6,7 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reviewer.agreement.patterns import Floats, Ints
 from reviewer.agreement.reasons import ONE_ITEM
@@ -13,13 +14,37 @@ from reviewer.core.estimate import Estimate, Interval
 
 DEFAULT_LEVEL: Final = 0.95
 ANALYTIC: Final = "analytic"
-_MOST_STEPS, _CLOSE = 300, 1e-15
+_MOST_STEPS, _CLOSE, _HALF = 300, 1e-15, 0.5
 
 
 def check_level(level: float) -> None:
     """Raise ValueError for a confidence level that is none, such as 95."""
     if not 0 < level < 1:
         raise ValueError(f"a confidence level lies between 0 and 1, not at {level}")
+
+
+def percentile_ends(values: NDArray[np.floating], level: float) -> tuple[float, float]:
+    """The percentiles between which ``level`` of resampled values lie; none of these is nan.
+
+    The same digits as np.quantile, which loads the masked arrays of numpy and takes longer for two numbers.
+    """
+    low, high = (_places(len(values), share) for share in ((1 - level) / 2, (1 + level) / 2))
+    ordered = np.partition(values, sorted({*low[:2], *high[:2]}))
+    return _between(ordered, *low), _between(ordered, *high)
+
+
+def _places(size: int, share: float) -> tuple[int, int, np.float64]:
+    """The places in order before and after a percentile, and how far it lies from the first to the second."""
+    place = (size - 1) * share
+    before = math.floor(place)
+    return before, min(before + 1, size - 1), np.float64(place - before)
+
+
+def _between(ordered: NDArray[np.floating], before: int, after: int, part: np.float64) -> float:
+    first, second = ordered[before], ordered[after]
+    step = second - first
+    # From the nearer one, as np.quantile does, so that the result is exact at both.
+    return float(second - step * (1 - part) if part >= _HALF else first + step * part)
 
 
 @cache

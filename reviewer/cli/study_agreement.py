@@ -1,78 +1,47 @@
 """Agreement of a study, from its ledger to tables."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from reviewer.cli.agreement_printing import agreement_printed, dimensions_in_words, with_remarks
-from reviewer.cli.printing import Printed, declared_tables, print_tables
+from reviewer.cli.agreement_printing import agreement_printed, with_remarks
+from reviewer.cli.printing import Printed, print_tables
 from reviewer.cli.viewed_study import labels_of_study, note_unfinished, pooled_with_events
-from reviewer.core.errors import RequestError
-from reviewer.core.number_text import percent
 from reviewer.options.results import AgreementOptions
 from reviewer.report.agreement_text import (
-    WEIGHTED_IN_WORDS,
-    passing_in_words,
     stale_count_in_words,
     stale_in_words,
-    undecided_remarks,
 )
 from reviewer.report.look import BY
-from reviewer.results.labels.agreement_results import Method, study_results
+from reviewer.results.labels.agreement_results import study_results
 from reviewer.results.labels.answer_shares import answers_of_same_cases
-from reviewer.results.labels.both_ways import both_ways
 from reviewer.results.labels.cells import StudyLabels
 from reviewer.results.labels.dataset_results import dataset_results
-from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
-from reviewer.results.labels.label_models import MODEL_IN_WORDS, modelled_labels
-from reviewer.results.labels.label_spread import label_agreement, label_spreads
 from reviewer.results.labels.label_stream import ReadLabels
-from reviewer.results.labels.pass_rate_differences import pass_rate_differences
-from reviewer.results.labels.ranked_outputs import ranked_outputs
-from reviewer.results.labels.rater_results import rater_results, raters_of_study
-from reviewer.results.labels.sample_size import planned
-from reviewer.results.labels.second_verdicts import second_verdicts
-from reviewer.results.tables.agreement_tables import (
-    both_ways_spec,
-    pass_rates_spec,
-)
-from reviewer.results.tables.comparison_tables import differences_spec, plans_spec
-from reviewer.results.tables.label_spread_tables import (
-    LABEL_HISTOGRAMS,
-    LABEL_SPREADS,
-    RANKED_OUTPUTS,
-    SCORES_IN_WORDS,
-    label_agreement_spec,
-)
-from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, RATER_ABILITIES, raters_by, raters_spec
-from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.study.design.closing import late_counts_in_words, late_in_words
-from reviewer.study.design.design_facts import invalid_rates_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.design.pooled_studies import overlap_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
-from reviewer.study.session.label_rows import LabelRow, label_rows
+from reviewer.study.session.label_rows import label_rows
 from store.records import Event
+
+_NEEDS_EVENTS = ("raters", "second-looks", "quality", "both-ways")
+"""The tables that do not follow from the labels alone."""
 
 
 def print_study_agreement(options: AgreementOptions, name: str) -> None:
     """Print the table that was asked for of a study, from its ledger."""
-    if not options.others and options.shown in _OF_LABELS:
-        printed = _from_labels(labels_of_study(options.store, name), options)
-    else:
+    if options.others or options.shown in _NEEDS_EVENTS:
         printed = _from_events(*pooled_with_events(options.store, name, options.others), options)
+    else:
+        printed = _from_labels(labels_of_study(options.store, name), options)
     print_tables(options.form, printed, name)
     for study in (name, *options.others):
         note_unfinished(options.store, study)
 
 
-def _method(options: AgreementOptions) -> Method:
-    return options.method(options.coefficients, options.weights, options.unweighted)
-
-
 def _from_labels(read: ReadLabels, options: AgreementOptions) -> Printed:
     """A table that follows from the labels alone, so that no event is held."""
-    make = _OF_LABELS[options.shown] if options.plan_width is None else _plans
-    printed = make(read.bundle, read.answers, options)
+    printed = _of_labels(options)(read.bundle, read.answers, options)
     late = late_counts_in_words(read.late)
     return with_remarks(printed, stale_count_in_words(read.stale), _kept_apart(read.bundle, late))
 
@@ -81,15 +50,25 @@ def _from_events(bundle: StudyBundle, events: Sequence[Event], options: Agreemen
     """Any table, also of pooled studies."""
     rows = label_rows(bundle, events)
     if options.shown == "both-ways":
-        printed = _both_ways(bundle, events, options)
-    elif options.plan_width is not None:
-        printed = _plans(bundle, rows, options)
-    elif options.shown in _OF_LABELS:
-        printed = _OF_LABELS[options.shown](bundle, rows, options)
+        from reviewer.cli.study_agreement_tables import both_ways_printed
+
+        printed = both_ways_printed(bundle, events, options)
+    elif options.shown in _NEEDS_EVENTS and options.plan_width is None:
+        from reviewer.cli.study_agreement_tables import OF_ROWS
+
+        printed = OF_ROWS[options.shown](bundle, rows, options)
     else:
-        makers = {"raters": _raters, "second-looks": _second_looks, "quality": _quality}
-        printed = makers[options.shown](bundle, rows, options)
+        printed = _of_labels(options)(bundle, rows, options)
     return with_remarks(printed, stale_in_words(rows), _kept_apart(bundle, late_in_words(bundle, events)))
+
+
+def _of_labels(options: AgreementOptions) -> Callable[[StudyBundle, StudyLabels, AgreementOptions], Printed]:
+    """What makes the table. Further tables load only where one is asked for: most calls show coefficients."""
+    if options.plan_width is None and options.shown == "agreement":
+        return _agreement
+    from reviewer.cli.study_agreement_tables import OF_LABELS, plans
+
+    return OF_LABELS[options.shown] if options.plan_width is None else plans
 
 
 def _kept_apart(bundle: StudyBundle, late: Sequence[str]) -> list[str]:
@@ -104,157 +83,7 @@ def _kept_apart(bundle: StudyBundle, late: Sequence[str]) -> list[str]:
 
 
 def _agreement(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
-    by, method = BY if options.by is None else options.by, _method(options)
+    by, method = BY if options.by is None else options.by, options.chosen_method
     sample = study_results(bundle, labels, by, method)
     weighted = dataset_results(bundle, labels, by, method, rate_intervals=False)
     return agreement_printed([*sample, *weighted], sample, by, options)
-
-
-def _both_ways(bundle: StudyBundle, events: Sequence[Event], options: AgreementOptions) -> Printed:
-    """Results with and without the raters who are left out; raises RequestError where nobody is."""
-    by = ("question",) if options.by is None else options.by
-    results = both_ways(bundle, events, by, _method(options))
-    if not results:
-        raise RequestError(
-            f"no rater of study {bundle.study.name!r} is left out; see `reviewer study exclude --help`."
-        )
-    return declared_tables(
-        both_ways_spec(by, results), results, "Without and with the raters left out", options
-    )
-
-
-def _pass_rates(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
-    by, method = BY if options.by is None else options.by, _method(options)
-    results = [*study_results(bundle, labels, by, method), *dataset_results(bundle, labels, by, method)]
-    notes = [
-        *invalid_rates_in_words(bundle),
-        passing_in_words(bundle),
-        *undecided_remarks(results, by),
-    ]
-    return declared_tables(
-        pass_rates_spec(by, results), results, f"Pass rates by {dimensions_in_words(by)}", options, notes
-    )
-
-
-def _differences(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
-    by, method = BY if options.by is None else options.by, _method(options)
-    rates = Method(("po_all_agree",), "analytic", method.level)
-    results = [*study_results(bundle, labels, by, rates), *dataset_results(bundle, labels, by, rates)]
-    differences = pass_rate_differences(results, by, method.level)
-    if not differences:
-        raise RequestError(f"there is nothing to compare: every case has the same {by[-1]}.")
-    notes = [
-        f"Newcombe's interval at {percent(method.level, None)}, pooled z, two-sided p; Holm: p corrected "
-        "for the tests of the same rate in this table."
-    ]
-    if any(difference.weighted for difference in differences):
-        notes.append(WEIGHTED_IN_WORDS)
-    if any(difference.dependent for difference in differences):
-        notes.append(
-            "The interval and the test assume independent items. Here several items are about the same case, "
-            "so treat the results as approximate."
-        )
-    caption = f"Differences of pass rates by {dimensions_in_words(by)}"
-    return declared_tables(differences_spec(by, differences), differences, caption, options, notes)
-
-
-def _raters(bundle: StudyBundle, rows: Sequence[LabelRow], options: AgreementOptions) -> Printed:
-    if options.by is None:
-        rater_rows = raters_of_study(bundle, rows, _method(options))
-    else:
-        rater_rows = rater_results(bundle, rows, options.by, _method(options))
-    return declared_tables(raters_spec(raters_by(rater_rows), rater_rows), rater_rows, "Raters", options)
-
-
-def _plans(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
-    by, method = options.by or (), _method(options)
-    half_width = options.plan_width or 0.0
-    if method.interval == "none":
-        raise RequestError("a plan needs intervals; take --interval bootstrap or analytic.")
-    plans = planned(study_results(bundle, labels, by, method), half_width, method.level)
-    notes = [
-        f"needed: cases like these for a half-width of {half_width:g} at {percent(method.level, None)}; "
-        "more: beyond those of the study."
-    ]
-    return declared_tables(plans_spec(by, plans), plans, "Cases needed", options, notes)
-
-
-def _labels(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
-    """Labels by question and group; raises RequestError where all answers are texts."""
-    _check_undivided(options.by)
-    spreads = label_spreads(bundle, labels)
-    if not spreads:
-        raise RequestError(
-            f"study {bundle.study.name!r} asks for texts only, so there are no labels to count."
-        )
-    printed = declared_tables(LABEL_SPREADS, spreads, "Labels by question and group", options)
-    notes = [LABEL_HISTOGRAMS.legend(spreads)]
-    return printed._replace(
-        terminal=[LABEL_HISTOGRAMS.for_people(spreads, options.digits)], terminal_notes=notes
-    )
-
-
-def _by_label(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
-    """Agreement on each label; raises RequestError where no question takes several."""
-    _check_undivided(options.by)
-    agreement = label_agreement(bundle, labels, _method(options))
-    if not agreement:
-        raise RequestError(
-            f"no question of study {bundle.study.name!r} takes several labels; leave --by-label out."
-        )
-    return declared_tables(label_agreement_spec(agreement), agreement, "Agreement on each label", options)
-
-
-def _outputs(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
-    """Scores of outputs; raises RequestError where no question ranks any."""
-    _check_undivided(options.by)
-    rows = ranked_outputs(bundle, labels, _method(options))
-    if not rows:
-        raise RequestError(f"no question of study {bundle.study.name!r} ranks outputs; leave --outputs out.")
-    return declared_tables(RANKED_OUTPUTS, rows, "Ranked outputs", options, [SCORES_IN_WORDS])
-
-
-def _second_looks(bundle: StudyBundle, rows: Sequence[LabelRow], options: AgreementOptions) -> Printed:
-    """First against second verdicts; raises RequestError where there are none."""
-    _check_undivided(options.by)
-    changes = second_verdicts(bundle, rows, options.level)
-    if not changes:
-        raise RequestError(f"in study {bundle.study.name!r} nobody has seen yet what an answer reveals.")
-    return declared_tables(second_verdicts_spec(changes), changes, "First and second verdicts", options)
-
-
-def _quality(bundle: StudyBundle, rows: Sequence[LabelRow], options: AgreementOptions) -> Printed:
-    """Answers where they are known; raises RequestError where none is."""
-    _check_undivided(options.by)
-    accuracies = known_answer_accuracy(bundle, rows, options.level)
-    if not accuracies:
-        raise RequestError(
-            f"study {bundle.study.name!r} has no known answers; give them with "
-            "`reviewer study new --gold FILE` or --training."
-        )
-    return declared_tables(KNOWN_ANSWERS, accuracies, "Answers where they are known", options)
-
-
-def _dawid_skene(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
-    """Sensitivity and specificity of raters; raises RequestError where there are too few labels."""
-    _check_undivided(options.by)
-    model = modelled_labels(bundle, labels, _method(options))
-    notes, caption = [MODEL_IN_WORDS, *model.remarks], "Raters by Dawid and Skene's model"
-    return declared_tables(RATER_ABILITIES, model.abilities, caption, options, notes)
-
-
-def _check_undivided(by: tuple[str, ...] | None) -> None:
-    if by:
-        raise RequestError("this table has rows of its own and cannot be divided; leave --by out.")
-
-
-_OF_LABELS = {
-    "agreement": _agreement,
-    "pass-rates": _pass_rates,
-    "differences": _differences,
-    "labels": _labels,
-    "dawid-skene": _dawid_skene,
-    "by-label": _by_label,
-    "outputs": _outputs,
-}
-"""The tables that follow from the labels alone."""

@@ -1,6 +1,6 @@
 """Options of the commands that turn labels into results: ``labels``, ``agreement``, ``report`` …"""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from reviewer.options.option import FilePath, argument, flag, one_of, option, several
 from reviewer.options.result_options import (
@@ -16,6 +16,9 @@ from reviewer.options.result_options import (
     Weighted,
 )
 from reviewer.options.shared import InStore, LabelColumns, RowEncoding, Tabled, listed
+
+if TYPE_CHECKING:
+    from reviewer.results.labels.agreement_results import Method
 
 
 class LabelsOptions(LabelRule, Tabled, InStore):
@@ -111,6 +114,11 @@ class AgreementOptions(
         "Show how many cases would shrink the interval's half-width to WIDTH.", metavar="WIDTH"
     )
     table: LooseLabelOptions
+
+    @property
+    def chosen_method(self) -> "Method":
+        """How the numbers of a study are computed."""
+        return self.method(self.coefficients, self.weights, self.unweighted)
 
 
 class AnswersOptions(LabelRule, Level, Digits, ResultFormatted, InStore):

@@ -12,9 +12,11 @@ import pytest
 
 from reviewer.cli import app_launch, entry
 from reviewer.cli.main import reviewer
+from reviewer.study.design.closing import close_study
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.store_work import LOADED_AHEAD
-from tests.studies import open_store
+from tests.studies import a_study, open_store
+from tests.tui.pictured_store import answer
 
 OURS = ("reviewer.core.question", "reviewer.protocols", "reviewer.study", "reviewer.tui", "store.records")
 NOT_FOR_A_LINE_OF_TEXT = ("textual", "rich", "pydantic", "sqlalchemy", "sqlmodel", "numpy", "json", *OURS)
@@ -96,6 +98,21 @@ def test_the_report_of_a_run_loads_nothing_of_the_report_of_a_study() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     of_studies = {"reviewer.report.study_design", "reviewer.results.labels.final_labels", "store.ledger"}
     assert of_studies & set(done.stdout.split()) == set()
+
+
+def test_coefficients_load_nothing_of_further_tables(tmp_path: Path) -> None:
+    """Most calls show coefficients; numpy's masked arrays alone take longer than their intervals."""
+    database = open_store(tmp_path)
+    a_study(database, raters=("anna", "ben"))
+    for rater in ("anna", "ben"):
+        answer(database, "pilot", rater, 12)
+    close_study(database, "pilot", "anna")
+    database.close()
+    loaded = set(loaded_by("agreement", "pilot", "--store", str(tmp_path / "reviewer.db")))
+    assert {"numpy", "reviewer.agreement.bootstrap"} <= loaded
+    further = {"reviewer.cli.study_agreement_tables", "reviewer.results.labels.anchoring"}
+    of_runs = {"store.run_tables", "reviewer.runs", "reviewer.llm", "reviewer.oracle", "reviewer.planning"}
+    assert (further | of_runs | {"numpy.ma"}) & loaded == set()
 
 
 def test_commands_collect_garbage_rarely_and_the_app_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -379,6 +379,28 @@ async def test_the_guideline_is_whole_at_first_and_folds_after_ten_cases(
 
 
 @pytest.mark.usefixtures("of_many_lengths")
+async def test_a_long_guideline_has_a_visible_scroll_bar_and_keys_reach_its_end(opened: Opener) -> None:
+    async with opened("lengths", (120, 36)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, ReviewScreen)
+        guideline = screen.query_one("#guideline", TextPane)
+        screen.moves.show_position(2)
+        await settle(pilot)
+        await put_card_away(pilot)
+        last = guideline.lines[-1].content.plain
+        bar = screen.find_widget(guideline.vertical_scrollbar)
+        assert guideline.max_scroll_y
+        assert last not in seen(pilot)
+        assert bar.region.area
+        assert bar.visible_region == bar.region, "the panel cuts it off"
+        while not guideline.has_focus:
+            await pilot.press("tab")
+        await pilot.press("end")
+        await settle(pilot)
+        assert last in seen(pilot)
+
+
+@pytest.mark.usefixtures("of_many_lengths")
 def test_the_question_is_as_wide_as_its_guideline_needs(database: Database) -> None:
     first, eleventh = first_and_eleventh(database, "same_task")
     widths = {

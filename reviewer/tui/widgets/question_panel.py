@@ -47,12 +47,13 @@ class QuestionPanel(Vertical, Unscrolled):
 
     DEFAULT_CSS = """
     QuestionPanel {
-        height: 1fr; min-height: 12; padding: 0 1;
+        height: 1fr; min-height: 12; padding-left: 1;
         border: round $foreground 18%; border-title-color: $foreground 60%;
-        #remark { height: auto; max-height: 9; padding: 0 1; margin-bottom: 1; background: $foreground 14%; }
+        PlainLabel { padding-right: 1; }
+        #remark { height: auto; max-height: 9; padding: 0 1; margin: 0 1 1 0; background: $foreground 14%; }
         #wording { height: auto; max-height: 8; text-style: bold; margin-bottom: 1; }
         #block { height: auto; margin-bottom: 1; }
-        #guideline { margin: 0 -1 0 -2; }
+        #guideline { margin-left: -2; &:focus { scrollbar-color: $foreground 45%; } }
         #standing { height: auto; max-height: 5; margin-top: 1; }
         #answers { height: auto; max-height: 14; margin: 1 0; }
         #deeds { height: auto; max-height: 2; color: $foreground 60%; }
@@ -82,7 +83,7 @@ class QuestionPanel(Vertical, Unscrolled):
         block.put(Content("\n").join(block_lines(view.block, cells)))
         guideline = self.query_one("#guideline", TextPane)
         guideline.display = layout.has_guideline
-        guideline.styles.width = layout.side_width - 1  # from one edge of the panel to the other
+        guideline.styles.width = layout.side_width - 1  # its scroll bar is at the edge of the panel
         guideline.show(pane_texts_of(view.question.guideline_pane, "unified")[0])
         guideline.limit_height(layout.guideline_rows or None)
         self.query_one("#standing", PlainLabel).put(_verdict_lines(view, cells))

@@ -18,10 +18,10 @@ from tests.tui.conftest import NARROW, Opener, press, seen
 from tests.tui.picturing import Compare, after, each_pictured
 
 KEYS: dict[str, tuple[str, ...]] = {
-    "rules": ("j", "j", "j", "minus"),
+    "rules": ("j", "j", "minus"),
     "list": ("e",),
     "view": ("O",),
-    "comment": ("j", "j", "j", "j", "c", *"no", "enter", "c"),
+    "comment": ("j", "j", "c", *"no", "enter", "c"),
 }
 
 
@@ -59,9 +59,27 @@ async def test_a_new_case_has_no_pointer_of_the_case_before(database: Database, 
 async def test_the_pointer_stays_at_its_turn_where_other_turns_are_shown(
     database: Database, opened: Opener
 ) -> None:
-    passage = await comment_after(opened, database, *"jjjjjj", "O", "O", "O")
+    passage = await comment_after(opened, database, *"jjj", "O", "O", "O")
     assert passage is not None
     assert passage["quote"].startswith("3  Cleo (to all)")
+
+
+@pytest.mark.parametrize(
+    ("keys", "quote"),
+    [
+        ("jjj", "3  Cleo (to all)"),
+        ("jjjk", "2  Ben → Ada"),
+        ("k", "1  system → Ada"),
+        ("jj--", "2  Ben → Ada"),
+        ("jj-j", "3  Cleo (to all)"),
+    ],
+)
+async def test_j_and_k_go_from_turn_to_turn(
+    database: Database, opened: Opener, keys: str, quote: str
+) -> None:
+    passage = await comment_after(opened, database, *("minus" if key == "-" else key for key in keys))
+    assert passage is not None
+    assert passage["quote"].startswith(quote)
 
 
 async def test_a_small_screen_shows_the_whole_wording(database: Database, opened: Opener) -> None:
@@ -84,7 +102,7 @@ async def test_arrows_go_from_turn_to_turn_and_leave_out_no_line(
             tops.append(round(pane.scroll_y))
         assert tops[-1] > 0
         assert all(then - before < height for before, then in pairwise(tops))
-        await press(pilot, "home", "j", "j", "j", "j", "c", *"Here", "enter")
+        await press(pilot, "home", "j", "j", "c", *"Here", "enter")
         (event,) = Ledger(database).events("other", "anna")
         assert event.passage is not None
         assert event.passage["quote"] == "2  Ben → Ada (to one)\nGo on, you have paid so much already."

@@ -1,5 +1,6 @@
 """Lines that scroll, with a pointer at one of them; those of a tree or of a dialogue with rules fold."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from textual.geometry import Size
@@ -60,7 +61,7 @@ class PointedLines(ScrollView, inherit_bindings=False):
 
     def _point_at_trail(self, trail: Trail) -> None:
         """Put the pointer at a branch, wherever this is now, or else at the branch that it is folded into."""
-        numbers = {self._lines[number].fold: number for number in self._fold_numbers()}
+        numbers = self._fold_numbers() | self._only_turns()
         places = (numbers.get(trail[:end]) for end in range(len(trail), 0, -1))
         self._pointer = next((place for place in places if place is not None), None)
 
@@ -71,10 +72,13 @@ class PointedLines(ScrollView, inherit_bindings=False):
         return action not in {"fold", "fold_all"} or bool(self.pane_text and self.pane_text.folds)
 
     def action_fold(self) -> None:
-        """Fold or unfold the step at the pointer, or else the first."""
-        numbers = self._fold_numbers()
-        if numbers:
-            self._fold(self._pointer if self._pointer in numbers else numbers[0])
+        """Fold or unfold the step at the pointer, or else the first; a rule goes with its only turn."""
+        stops = self._stops()
+        if self.pane_text and stops:
+            number = self._pointer if self._pointer in stops else stops[0]
+            trail = self._lines[number].fold or ()
+            with_rule = number in self._only_turns().values() and not self.pane_text.folds.get(trail)
+            self._fold(number, trail[:-1] if with_rule else trail)
 
     def action_fold_all(self) -> None:
         """Unfold all branches; if all are unfolded, fold the outermost, so that each unfolds as a whole."""
@@ -94,26 +98,41 @@ class PointedLines(ScrollView, inherit_bindings=False):
         if not self._step_fold(1):
             super().action_scroll_down()
 
-    def _fold(self, number: int) -> None:
-        trail = self._lines[number].fold
-        if self.pane_text and trail is not None:
+    def _fold(self, number: int, trail: Trail) -> None:
+        if self.pane_text:
             self._pointer = number
             self.post_message(self.Folded(self.pane_text.pane, [trail]))
 
-    def _fold_numbers(self) -> list[int]:
-        return [number for number, line in enumerate(self._lines) if line.fold is not None]
+    def _fold_numbers(self) -> dict[Trail, int]:
+        return {line.fold: number for number, line in enumerate(self._lines) if line.fold is not None}
+
+    def _only_turns(self) -> dict[Trail, int]:
+        """The rules of a dialogue that stand above one turn, each with the line of that turn."""
+        numbers = self._fold_numbers()
+        below = Counter(trail[:-1] for trail in numbers)
+        return {
+            trail[:-1]: number
+            for trail, number in numbers.items()
+            if self._lines[number].text and below[trail[:-1]] == 1 and trail[:-1] in numbers
+        }
+
+    def _stops(self) -> list[int]:
+        """The lines that the pointer goes to: a rule and its only turn are one stop, at the turn."""
+        only = self._only_turns()
+        return [number for trail, number in self._fold_numbers().items() if trail not in only]
 
     def _step_fold(self, step: int) -> bool:
-        """Point at the next foldable step in this direction; False where there is none in sight: going to it
-        would leave out the lines between.
+        """Point at the next stop in this direction, at first at the uppermost; False where there is none in
+        sight: going to it would leave out the lines between.
         """
         top = round(self.scroll_y)
         bottom = top + self.scrollable_content_region.height - 1
+        step = 1 if self._pointer is None else step
         outside = top - 1 if step > 0 else bottom + 1
         is_seen = self._pointer is not None and top <= self._pointer <= bottom
         at = self._pointer if is_seen and self._pointer is not None else outside
         seen = range(top, bottom + 1)
-        numbers = [n for n in self._fold_numbers()[::step] if n in seen and (n - at) * step > 0]
+        numbers = [n for n in self._stops()[::step] if n in seen and (n - at) * step > 0]
         if numbers:
             self.point_at(numbers[0])
         return bool(numbers)

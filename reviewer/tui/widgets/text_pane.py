@@ -246,8 +246,8 @@ class TextPane(PointedLines, inherit_bindings=False):
         number, x = self.scroll_offset.y + at.y, at.x - MARGIN
         if number >= len(self._lines) or self.text_selection:
             return
-        if self._lines[number].fold is not None:
-            self._fold(number)
+        if (trail := self._lines[number].fold) is not None:
+            self._fold(number, trail)
         elif names := [name for start, end, name in links_on(self._lines[number]) if start <= x < end]:
             self.post_message(self.Followed(names))
 

@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -23,9 +24,11 @@ from tests.detected_texts import BETTER, TEXTS, a_bias_text, detecting, known_bi
 from tests.llm.server import LoopbackModels, serving
 
 LEARNT, FRESH = range(14), range(100, 104)
+THREE = (0, 1, 2, 72, 73, 74)
+"""Texts of three biases of the 72, two of each; text 72 shows the first again."""
 
 
-def lines(numbers: range) -> str:
+def lines(numbers: Iterable[int]) -> str:
     """Texts with their known biases as JSON Lines."""
     rows = [
         {
@@ -56,6 +59,26 @@ def evaluated(run: Run, server: LoopbackModels, name: str, *more: object) -> Res
     result = run("evaluate", name, *more, "--base-url", server.url, "--format", "json")
     assert result.code == 0, result.err
     return result
+
+
+def test_methods_on_texts_of_three_biases_are_measured_over_these(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "three.jsonl").write_text(lines(THREE))
+    assert run("import", tmp_path / "three.jsonl", "--dataset", "three", "--protocol", "bias-texts").code == 0
+    with serving(detecting) as server:
+        evaluated(run, server, "few", "three", "--model", "m1")
+    by_method = run("effects", "few", "--by", "model,method", "--measure", "right", "--format", "json")
+    shares = {row["method"]: row["value"] for row in json.loads(by_method.out)}
+    recognition = run("effects", "few", "--recognition", "--format", "json")
+    rows = {row["condition"] or row["answerer"]: row for row in json.loads(recognition.out)}
+    assert {name: rows[name]["accuracy"] for name in shares} == pytest.approx(shares)
+    assert [row["top_3"] for row in rows.values()] == [1, 1, 1, pytest.approx(3 / 73), None]
+    assert rows["one question"]["macro_f1"] == pytest.approx((0 + 0 + 2 / (2 + 3)) / 3)
+    assert rows["debate"]["macro_f1"] == pytest.approx((1 + 1 + 2 / (2 + 1)) / 3)
+    sentences = run("effects", "few", "--recognition").err
+    assert "Macro-F1 is the mean over 3 labels" in sentences
+    assert "70 of 73 labels are not tested" in sentences
+    confusions = json.loads(run("effects", "few", "--confusions", "--format", "json").out)
+    assert {row["known"] for row in confusions} == {known_bias(number) for number in THREE}
 
 
 @pytest.mark.usefixtures("texts")

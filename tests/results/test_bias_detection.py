@@ -132,9 +132,12 @@ KNOWN = ["Reactance", "Reactance", "Unit bias", "none", "Order bias"]
 GIVEN = ["Reactance", "Unit bias", "Unit bias", "Reactance", "Reactance"]
 
 
+def known_labels(run: Evaluation) -> KnownLabels:
+    return KnownLabels(run, ErrorMethod(resamples=100), np.ones(len(run.cases), dtype=np.bool_))
+
+
 def recognised(run: Evaluation, kept: KeptAnswers | None = None) -> list[Recognition]:
-    known = KnownLabels(run, ErrorMethod(resamples=100), np.ones(len(run.cases), dtype=np.bool_))
-    return known.recognitions(kept or KeptAnswers())
+    return known_labels(run).recognitions(kept or KeptAnswers())
 
 
 def test_recognition_by_hand_leaves_out_labels_of_no_known_case() -> None:
@@ -145,6 +148,35 @@ def test_recognition_by_hand_leaves_out_labels_of_no_known_case() -> None:
     assert (coin.accuracy.value, coin.top.value) == (pytest.approx(1 / 73), pytest.approx(3 / 73))
     assert (always.answerer, always.accuracy.value) == ("always Reactance", 0.5)
     assert always.macro_f1.value == pytest.approx((2 * 2 / (2 + 4)) / 3)
+
+
+THREE = ["Reactance", "Reactance", "Unit bias", "Unit bias", "IKEA effect", "IKEA effect"]
+ALWAYS_UNTESTED = [("Belief bias",) * 2] * len(THREE)
+
+
+def test_labels_without_a_case_are_counted_and_have_no_part_in_macro_f1() -> None:
+    labels = [(bias, bias if place else "Belief bias") for place, bias in enumerate(THREE)]
+    known = known_labels(detected(THREE, labels))
+    one, debate, _, always = rows = known.recognitions(KeptAnswers())
+    assert one.macro_f1.value == 1.0, "69 biases and none have no case, and no 0"
+    assert debate.macro_f1.value == pytest.approx((2 / 3 + 1 + 1) / 3)
+    assert always.macro_f1.value == pytest.approx((2 * 2 / (2 + 6)) / 3)
+    assert known.sentences(rows) == [
+        "Macro-F1 is the mean over 3 labels that some case is known to have: IKEA effect, Reactance and "
+        "Unit bias.",
+        "70 of 73 labels are not tested, since no case is known to have one. These do not count as 0; an "
+        "answer that gives one is only an error.",
+    ]
+
+
+def test_answers_of_untested_labels_alone_reach_0() -> None:
+    one, *_ = recognised(detected(THREE, ALWAYS_UNTESTED))
+    assert (one.accuracy.value, one.macro_f1.value, one.macro_f1.n) == (0.0, 0.0, len(THREE))
+
+
+def test_labels_are_not_listed_where_many_are_tested() -> None:
+    known = known_labels(detected(BIAS_LABELS, [(bias, bias) for bias in BIAS_LABELS]))
+    assert known.sentences([]) == ["Macro-F1 is the mean over 73 labels that some case is known to have."]
 
 
 def test_known_label_among_the_three_likeliest_and_calls_of_an_answer_are_counted() -> None:
@@ -160,8 +192,11 @@ def test_known_label_among_the_three_likeliest_and_calls_of_an_answer_are_counte
 
 def test_confusions_add_up_over_each_known_label() -> None:
     run = detected(KNOWN, [(given, given) for given in GIVEN])
-    known = KnownLabels(run, ErrorMethod(resamples=100), np.ones(len(KNOWN), dtype=np.bool_))
-    rows = [(row.known, row.given, row.share) for row in known.confusions() if row.condition == "debate"]
+    rows = [
+        (row.known, row.given, row.share)
+        for row in known_labels(run).confusions()
+        if row.condition == "debate"
+    ]
     assert rows == [
         ("Reactance", "Reactance", 0.5),
         ("Reactance", "Unit bias", 0.5),

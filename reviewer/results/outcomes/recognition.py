@@ -1,7 +1,8 @@
 """How well models recognise labels, where one label of a case is known to be right, and at what cost.
 
 Macro-F1 is the mean over labels of 2 TP / (known + given): Sokolova, M. and Lapalme, G. (2009), Information
-Processing & Management 45, 427-437. It is over the labels that some case is known to have.
+Processing & Management 45, 427-437. It is over the labels that some case is known to have: others have no
+case that could show them, so a 0 of theirs would be no measurement.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from reviewer.agreement.patterns import Floats, Ints
 from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
-from reviewer.core.sanitize import agreeing, counted
+from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.protocols.evaluation import Condition
 from reviewer.results.outcomes.effect_rows import COIN, ErrorMethod
 from reviewer.results.outcomes.evaluated import UNREADABLE, Evaluation
@@ -27,6 +28,8 @@ from store.evaluations import Evaluations
 
 TOP: Final = 3
 """The known label may be among this number of the likeliest ones."""
+_MOST_NAMED: Final = 5
+"""More labels are not listed in a sentence."""
 ONE_LABEL: Final = "answers name one label"
 BY_CHANCE: Final = "it differs from throw to throw"
 
@@ -118,8 +121,13 @@ class KnownLabels:
     @cached_property
     def labels(self) -> list[str]:
         """The labels that some case is known to have, in the order of the plan."""
-        order = dict.fromkeys(label for case in self.evaluation.cases for label in case.labels)
-        return [label for label in order if label in set(self._known)]
+        known = set(self._known)
+        return [label for label in self._possible if label in known]
+
+    @cached_property
+    def _possible(self) -> Sequence[str]:
+        """The labels that an answer may give, in the order of the plan."""
+        return list(dict.fromkeys(label for case in self.evaluation.cases for label in case.labels))
 
     def recognitions(self, kept: KeptAnswers) -> list[Recognition]:
         """A row for each model and condition, then a coin and the most frequent label."""
@@ -134,13 +142,23 @@ class KnownLabels:
         """What a reader of the rows must know."""
         unknown = int(self.chosen.sum()) - sum(map(bool, self._known))
         unread = sum(row.unreadable for row in rows)
+        untested = len(self._possible) - len(self.labels)
         said = {
-            f"Macro-F1 is over {counted(len(self.labels), 'label')} that some case is known to have.": True,
+            f"Macro-F1 is the mean over {self._tested}.": True,
+            f"{untested} of {len(self._possible)} labels {agreeing(untested, 'is', 'are')} not tested, "
+            "since no case is known to have one. These do not count as 0; an answer that gives one is only "
+            "an error.": untested,
             f"The right label of {counted(unknown, 'case')} is not known; they do not count.": unknown,
             f"{counted(unread, 'answer')} cannot be read and {agreeing(unread, 'has', 'have')} no part in "
             "any share.": unread,
         }
         return [sentence for sentence, holds in said.items() if holds]
+
+    @property
+    def _tested(self) -> str:
+        """How many labels are tested, and which if they are few."""
+        some = f"{counted(len(self.labels), 'label')} that some case is known to have"
+        return f"{some}: {enumerated(self.labels)}" if len(self.labels) <= _MOST_NAMED else some
 
     def confusions(self) -> Iterator[Confusion]:
         """Which labels the cases of each known label got, the most frequent first."""

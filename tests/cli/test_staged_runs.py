@@ -1,6 +1,7 @@
 """Staging as a run: its dataset of transcripts, its counts, and that a kill changes nothing."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -9,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.protocols.staged_dialogues.transcripts_protocol import TRANSCRIPTS
 from reviewer.runs.case_values import values_by_case
+from reviewer.study.session.review_session import ReviewSession
 from store.cases import Filter, get_measurements, list_places
 from store.database import Database
 from store.records import Case, JsonValue, Measurement, Membership
 from store.runs import find_run
 from tests.cli.conftest import Run
-from tests.llm.server import LoopbackModels, serving
+from tests.llm.server import Answer, LoopbackModels, serving
 from tests.runs.generating import CONCURRENCY
 from tests.runs.killing import answers, killed_again_and_again
 from tests.runs.staging import stage, staged_answer
@@ -132,6 +135,36 @@ def test_transcripts_become_texts_that_do_not_tell_what_the_script_tests(
         assert str(case.payload["text"]).startswith("What bias does Ada show?\n\n1  system → Ada")
         assert "I go on.\nIt was dear." in told
         assert not any(word in told for word in ("Sunk cost", "case-", "rule", "Count how often"))
+
+
+def test_judges_of_transcripts_are_asked_as_raters_are_and_compared_with_them(
+    run: Run, tmp_path: Path
+) -> None:
+    database, objection = open_store(tmp_path), {"turn": 2, "said": "No.", "objection": "Say more."}
+    fill(database, "played", [a_transcript(0), a_transcript(1)], objections=[objection])
+    assert run("study", "new", "pilot", "--dataset", "played", "--rater", "anna").code == 0
+    with serving(lambda asked: Answer("It is in turn 4.\nAnswer: 2")) as server:
+        way = ("--model", "judge", "--repeats", 2, "--base-url", server.url)
+        done = run("judges", "ask", "pilot", *way, *JSON)
+        prompts = [asked.last for asked in server.asked]
+    assert done.code == 0, done.err
+    assert (json.loads(done.out)[0]["read"], len(prompts)) == (12, 12)
+    assert all("4  Ada (to all)\nI go on.\nIt was dear." in prompt for prompt in prompts)
+    assert not any("Say more." in prompt for prompt in prompts), "raters have not read it before they answer"
+    assert "Raters judge alone" in run("judges", "pilot").err
+    session = ReviewSession(database, "pilot", "anna")
+    for slot in session.slots:
+        session.answer(next(asked.labels[1] for asked in TRANSCRIPTS.questions if asked.key == slot.question))
+    compared = json.loads(run("judges", "pilot", "--by", "", "--interval", "none", *JSON).out)
+    names = ("opinion", "question", "compared", "accuracy", "self_agreement")
+    assert [tuple(row[name] for name in names) for row in compared] == [
+        ("judge:judge", title, 2, 1.0, 1.0) for title in ("shows the bias", "could tell", "kept to the rules")
+    ]
+
+
+def test_guidelines_of_transcripts_name_no_key() -> None:
+    texts = [f"{asked.prompt} {asked.guideline}" for asked in TRANSCRIPTS.questions]
+    assert not any(re.search(r"\b[Pp]ress\b|\bwith [a-zA-Z]\b(?! )|\bpointer\b", text) for text in texts)
 
 
 def kill(folder: Path, kills: int, number: int, seed: int) -> tuple[Staged, LoopbackModels]:

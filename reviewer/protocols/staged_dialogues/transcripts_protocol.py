@@ -68,8 +68,8 @@ COULD_TELL = Question(
         ("could guess", "a wary reader of what reached the subject would suspect it."),
         ("is told", "somebody names the bias or says what is tested, and it reached the subject."),
     ),
-    guideline="Press O until the subject is shown alone: what is hidden then did not reach them. Read the "
-    "scene too: it reached everybody. Of the roles, only what stands beside their own name reached them.",
+    guideline="Judge by what reached the subject: their own turns, and turns to them or to everybody. Read "
+    "the scene too: it reached everybody. Of the roles, only what stands beside their own name reached them.",
     labels=("not at all", "could guess", "is told"),
     scale="ordinal",
     passing=("not at all",),
@@ -86,7 +86,7 @@ KEPT_RULES = Question(
             "at least one turn does something else, speaks for others, says nothing, or leaves the scene.",
         ),
     ),
-    guideline="If your answer is no, put the pointer at the first such turn and comment on it with c.",
+    guideline="If your answer is no, comment on the first such turn.",
     labels=("yes", "no"),
     passing=("yes",),
     shows=("transcript",),

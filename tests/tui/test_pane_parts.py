@@ -180,7 +180,7 @@ STAGED = Dialogue(
         Turn("Mod", "Begin.", rule="rule 2"),
         Turn("Sam", "Begin.", ("Kim",), "one", "rule 3"),
     ),
-    (("rule 2", "The price is an anchor."),),
+    (("rule 2", "The price is an anchor."), ("rule 3", "Sam goes on.")),
 )
 
 
@@ -199,7 +199,7 @@ def test_turns_fold_by_rule_and_one_by_one() -> None:
         " ● ▾ 3  Mod (to all)",
         "      Begin.",
         "",
-        "   ▾ rule 3",
+        "   ▾ rule 3: Sam goes on.",
         " ★ ▾ 4  Sam → Kim (to one)",
         "      Begin.",
     ]
@@ -218,13 +218,14 @@ def test_no_line_is_wider_than_its_pane_and_folding_moves_no_border() -> None:
     assert widths[0] == widths[1] == widths[2]
 
 
-def test_one_speaker_alone_has_what_reached_them_and_no_wording_of_a_rule() -> None:
+def test_one_speaker_alone_has_what_reached_them_and_the_wording_of_their_rules() -> None:
     sam = staged(STAGED.speakers.index("Sam") + 1)
     plain = " ".join(line.content.plain for line in sam.lines(60))
     assert sam.title == "title · what Sam could know"
     assert [turn in plain for turn in ("You sell.", "Mod (to all)", "Sam → Kim")] == [True] * 3
     assert "900" not in plain
     assert "anchor" not in plain
+    assert "rule 3: Sam goes on." in plain
     assert sam.parts is not None
     assert [part.text for part in sam.parts.parts] == ["", "It is 900.", "", ""]
 

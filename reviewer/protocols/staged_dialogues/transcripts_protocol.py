@@ -68,8 +68,8 @@ COULD_TELL = Question(
         ("could guess", "a wary reader of what reached the subject would suspect it."),
         ("is told", "somebody names the bias or says what is tested, and it reached the subject."),
     ),
-    guideline="Judge by what reached the subject: their own turns, and turns to them or to everybody. Read "
-    "the scene too: it reached everybody. Of the roles, only what stands beside their own name reached them.",
+    guideline="Judge by what reached the subject: their own turns with the rules of these, turns to them or "
+    "to everybody, and the scene. Of the roles, only what stands beside their own name reached them.",
     labels=("not at all", "could guess", "is told"),
     scale="ordinal",
     passing=("not at all",),

@@ -183,11 +183,11 @@ class _DialogueLines:
                 was_folded, is_first = is_folded, False
 
     def _rule_lines(self, group: RuleTurns, trail: Trail, is_folded: bool, turns: int) -> list[Line]:
-        """The name of a rule; what it says only where everybody's turns are shown: no speaker knows it."""
+        """The name of a rule; what it says to whom it is for: other speakers do not know it."""
         handle = FOLDED if is_folded else UNFOLDED
         name = Content.styled(display_text(group.rule), "strong")
         head = Content.assemble(handle, name).pad_left(_TURN_GAP)
-        says = display_text(group.wording) if group.wording and not self.position else ""
+        says = display_text(group.wording) if self._is_known(group) else ""
         if is_folded:
             count = f" ({counted(turns, 'turn')})"
             room = max(0, self.width - head.cell_length - len(count) - 2)
@@ -196,6 +196,11 @@ class _DialogueLines:
         told = Content.assemble(name, ": " if says else "", Content.styled(says, "muted"))
         first, *more = hanging(Content(handle).pad_left(_TURN_GAP), told, self.width)
         return [Line(first, fold=trail), *map(Line, more)]
+
+    def _is_known(self, group: RuleTurns) -> bool:
+        """Whether everybody's turns are shown, or those of one who speaks by this rule alone."""
+        speakers = {self.dialogue.turns[place].name for place in group.turns}
+        return not self.position or speakers == {self.dialogue.speakers[self.position - 1]}
 
     def _turn_lines(self, turn: Turn, title: str, trail: Trail, is_folded: bool, mark: str) -> list[Line]:
         number, folds = str(trail[-1] + 1), self.dialogue.has_rules

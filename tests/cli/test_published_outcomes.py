@@ -110,7 +110,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("published")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setattr("reviewer.cli.effects.open_embeddings", lambda database, model: WordVectors())
+        patch.setattr("reviewer.cli.embedding.open_embeddings", lambda database, model: WordVectors())
         call("import", shared_file("probe-swe/gpt-4o-mini.json"), "--dataset", "own")
         rows = (
             row_of(

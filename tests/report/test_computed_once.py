@@ -26,7 +26,7 @@ _PAIRS = 3
 _LEFT_OUT = 3
 """The raters, each of whom is left out once."""
 _OF_THE_STUDY = (
-    *("label_rows", "rater_results", "pass_rate_differences", "disagreements", "second_verdicts"),
+    *("label_rows", "raters_of_study", "pass_rate_differences", "disagreements", "second_verdicts"),
     *("known_answer_accuracy", "study_totals"),
 )
 

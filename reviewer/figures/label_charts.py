@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import count
+from math import ceil
 
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
@@ -54,12 +56,19 @@ def _matrix_lines(found: Sequence[VotedItem]) -> list[_Line]:
 
 
 def _in_columns(lines: Sequence[_Line]) -> list[list[_Line]]:
-    """The lines in columns of at most so many; each begins with the head of its question."""
+    """The lines in the fewest columns, which are about as long as each other."""
+    number = ceil(len(lines) / _ROWS_A_COLUMN)
+    split = (_columns_of(lines, depth) for depth in count(ceil(len(lines) / number)))
+    return next(columns for columns in split if len(columns) <= number)
+
+
+def _columns_of(lines: Sequence[_Line], depth: int) -> list[list[_Line]]:
+    """The lines in columns of at most so many; each begins with its head, none ends with one."""
     columns: list[list[_Line]] = [[]]
     head = ""
     for line in lines:
         head = line if isinstance(line, str) else head
-        if len(columns[-1]) == _ROWS_A_COLUMN:
+        if len(columns[-1]) >= depth - (line == head):
             columns.append([] if line == head else [head])
         columns[-1].append(line)
     return columns

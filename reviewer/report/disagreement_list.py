@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from reviewer.core.answers import answer_in_words
 from reviewer.core.number_text import DIGITS
-from reviewer.core.pane import Pair, Text, Variants
+from reviewer.core.pane import Pair, Pane, Text, Variants
 from reviewer.core.prose_diff import changed_sentences
 from reviewer.core.question import Question, distances_in_words
 from reviewer.core.sanitize import counted, enumerated, visible
@@ -67,7 +67,8 @@ def disagreement_appendix(
     lead = (
         "Each case with its texts (of two versions, the sentences that differ), and below them all votes on "
         "each question on which raters disagree, with the final label. A title has the case's key, its "
-        f"generator, and the beginning of its digest, by which `reviewer show` finds it.{dash}{left_out}"
+        "generator, and the beginning of its digest, by which `reviewer show` finds it."
+        f"{_not_printed(bundle, disagreements)}{dash}{left_out}"
     )
     settled = {(final.question.key, final.place.case): final for final in finals}
     flags: dict[tuple[str, str], list[str]] = {}
@@ -85,10 +86,23 @@ def disagreement_appendix(
     ]
 
 
+def _not_printed(bundle: StudyBundle, disagreements: Sequence[VotedItem]) -> str:
+    """Which questions are about parts of their cases that the list leaves out; "" if none are."""
+    other = [
+        item.question.title
+        for item in disagreements
+        if _main_pane(bundle, item.place) not in (None, _asked_pane(bundle, item.question, item.place))
+    ]
+    if not other:
+        return ""
+    questions = enumerated([*dict.fromkeys(other)])
+    return f" On {questions} the list has only the votes; the command also shows what they are about."
+
+
 def _by_texts(
     bundle: StudyBundle, disagreements: Sequence[VotedItem]
 ) -> dict[tuple[str, tuple[tuple[str, str], ...]], list[VotedItem]]:
-    """The items of each case together that are about the same texts, so that these stand there once."""
+    """The items of each case together, so that its texts stand there once; an entry has its own."""
     grouped: dict[tuple[str, tuple[tuple[str, str], ...]], list[VotedItem]] = {}
     for item in disagreements:
         texts = tuple(_texts(bundle, item.question, item.place))
@@ -222,13 +236,11 @@ def _final_in_words(final: FinalLabel | None) -> str:
 
 
 def _texts(bundle: StudyBundle, question: Question, place: StudyCase) -> Iterator[tuple[str, str]]:
-    """The texts that the question is about: of two versions the sentences that differ, else the whole."""
-    case = bundle.cases[place.case]
-    panes = {pane.key: pane for pane in bundle.protocol.panes(case, bundle.measurements[place.case])}
-    asked = next((panes[key] for key in question.shows if key in panes), None)
+    """The texts of a case: of two versions the sentences that differ, else the whole."""
+    case, main = bundle.cases[place.case], _main_pane(bundle, place)
     if entry := bundle.entry_text(question, place.case):
         yield "entry", _one_line(entry)
-    match asked.body if asked else None:
+    match main.body if main else None:
         case Pair(left_title, right_title, Text(left), Text(right), reworded, compared):
             if compared and not reworded:
                 left, right = changed_sentences(left, right)
@@ -237,9 +249,22 @@ def _texts(bundle: StudyBundle, question: Question, place: StudyCase) -> Iterato
         case Variants(texts):
             yield from ((title, _lines(body.text)) for title, body in texts)
         case Text(text):
-            yield asked.title if asked else "", _lines(text)
+            yield main.title if main else "", _lines(text)
         case _:
             yield "case", _one_line(bundle.protocol.headline(case))
+
+
+def _main_pane(bundle: StudyBundle, place: StudyCase) -> Pane | None:
+    """The pane of the study's first question. Later ones may be about other parts, which take pages."""
+    asked = (_asked_pane(bundle, question, place) for question in bundle.questions)
+    return next(filter(None, asked), None)
+
+
+def _asked_pane(bundle: StudyBundle, question: Question, place: StudyCase) -> Pane | None:
+    """The first pane that the question shows of this case."""
+    panes = bundle.protocol.panes(bundle.cases[place.case], bundle.measurements[place.case])
+    by_key = {pane.key: pane for pane in panes}
+    return next((by_key[key] for key in question.shows if key in by_key), None)
 
 
 def _lines(text: str) -> str:

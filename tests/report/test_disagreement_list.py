@@ -19,8 +19,12 @@ from tests.studies import a_study, open_store
 @pytest.fixture
 def study(tmp_path: Path) -> tuple[StudyBundle, list[VotedItem]]:
     """Two raters who disagree on every item, and on the same ones with nothing missing."""
-    database = open_store(tmp_path)
-    a_study(database, cases=2, questions=("same_task",))
+    return disputed_study(tmp_path, "same_task")
+
+
+def disputed_study(folder: Path, *questions: str) -> tuple[StudyBundle, list[VotedItem]]:
+    database = open_store(folder)
+    a_study(database, cases=2, questions=questions)
     for rater, label in {"anna": "True", "ben": "False"}.items():
         session = ReviewSession(database, "pilot", rater)
         while not session.finished:
@@ -96,3 +100,19 @@ def test_long_texts_are_listed_whole(
         block for block in disagreement_appendix(bundle, found, [], comments=True) if isinstance(block, Votes)
     ]
     assert votes[0].texts == (("original", long), ("rebuilt", "short"))
+
+
+def test_a_case_has_its_texts_once_and_other_parts_are_named(tmp_path: Path) -> None:
+    bundle, found = disputed_study(tmp_path, "same_task", "bias_presence", "reconstruction", "axioms")
+    blocks = disagreement_appendix(bundle, found, [], comments=True)
+    listed = [block for block in blocks if isinstance(block, Votes)]
+    assert [[name for name, _ in each.texts] for each in listed] == [["unbiased", "biased"]] * 2
+    assert all(len(each.votes) == len(bundle.questions) for each in listed)
+    assert "On reconstruction and axioms the list has only the votes" in lead_of(blocks)
+
+
+def test_the_only_question_of_a_study_has_its_texts(tmp_path: Path) -> None:
+    blocks = disagreement_appendix(*disputed_study(tmp_path, "axioms"), [], comments=True)
+    first = next(block for block in blocks if isinstance(block, Votes))
+    assert "Release what was tested." in first.texts[0][1]
+    assert "only the votes" not in lead_of(blocks)

@@ -161,6 +161,16 @@ def test_many_disagreements_are_cut_and_not_squeezed(database: Database) -> None
     assert label_matrix(many).get_size_inches()[1] < 9
 
 
+def test_columns_of_disagreements_are_about_as_long_as_each_other(database: Database) -> None:
+    from reviewer.figures.label_charts import label_matrix
+
+    _, found = results(database)
+    charts = label_matrix((found * 40)[:40]).axes
+    lines = [sum(text.get_ha() == "right" for text in chart.texts) for chart in charts]
+    assert len(lines) == 2
+    assert abs(lines[0] - lines[1]) <= 2
+
+
 def test_without_matplotlib_the_report_says_what_to_install(
     database: Database,
     tmp_path: Path,

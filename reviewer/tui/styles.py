@@ -3,8 +3,10 @@
 from textual import on
 from textual.events import ScreenResume
 from textual.message_pump import MessagePump
-from textual.messages import Layout
+from textual.messages import Layout, Update
 from textual.scrollbar import ScrollBar
+
+from reviewer.tui.widgets.painted_bars import looks_as_painted
 
 STRENGTHS = {"quiet": 62, "soft": 75, "line": 18, "line-strong": 45, "fill": 8, "fill-strong": 15}
 """Shares of the foreground in percent, by name: of words, of borders, and of areas."""
@@ -77,4 +79,10 @@ class StyledOnce(MessagePump):
     def leave_places_alone(self, message: Layout) -> None:
         """A scroll bar with a new size needs no layout: it got that size in the last one, from its pane."""
         if isinstance(message.widget, ScrollBar):
+            message.prevent_default()
+
+    @on(Update)
+    def leave_bars_alone(self, message: Update) -> None:
+        """A scroll bar needs no second paint after a layout that has painted it."""
+        if isinstance(message.widget, ScrollBar) and looks_as_painted(message.widget):
             message.prevent_default()

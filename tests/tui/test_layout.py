@@ -3,6 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from textual.geometry import Region
+from textual.scrollbar import ScrollBar
+from textual.strip import Strip
 
 from reviewer.core.pane import Pair, Pane, Sheet, Text, Variants
 from reviewer.core.settings import Settings
@@ -526,3 +529,42 @@ async def test_a_case_that_needs_other_room_is_laid_out_once(opened: Opener) -> 
         for pane in (pane for pane in text_panes(pilot).values() if pane.show_vertical_scrollbar):
             rows, bar = pane.scrollable_content_region.height, pane.vertical_scrollbar
             assert (bar.window_virtual_size > bar.window_size) == (len(pane.lines) > rows), pane.pane_text
+
+
+@pytest.mark.draws
+@pytest.mark.usefixtures("of_many_lengths")
+async def test_a_scroll_bar_is_painted_again_only_if_it_looks_different(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened("lengths", (120, 36)) as pilot:
+        await settle(pilot)
+        await put_card_away(pilot)
+        pane = next(pane for pane in text_panes(pilot).values() if pane.max_scroll_y)
+        bar, painted = pane.vertical_scrollbar, list[ScrollBar]()
+        render_lines = ScrollBar.render_lines
+
+        def counted(bar: ScrollBar, crop: Region) -> list[Strip]:
+            painted.append(bar)
+            return render_lines(bar, crop)
+
+        monkeypatch.setattr(ScrollBar, "render_lines", counted)
+        bar.refresh()
+        await pilot.pause(0.1)
+        painted.clear()
+        bar.refresh()
+        await pilot.pause(0.1)
+        assert bar not in painted
+        pane.scroll_end(animate=False)
+        await pilot.pause(0.1)
+        assert bar in painted
+
+
+async def test_a_pane_lays_out_its_text_at_the_width_of_the_next_layout(opened: Opener) -> None:
+    async with opened() as pilot:
+        await settle(pilot)
+        pane = text_panes(pilot)["texts:0"]
+        before = pane.text_width
+        pane.styles.width = pane.outer_size.width - 7
+        assert pane.text_width == before - 7
+        await settle(pilot)
+        assert pane.text_width == before - 7

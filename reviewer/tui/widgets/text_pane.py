@@ -270,8 +270,11 @@ class TextPane(PointedLines, inherit_bindings=False):
 
     @property
     def text_width(self) -> int:
-        """The room for text, in cells."""
-        return self.scrollable_content_region.width - MARGIN - _RIGHT_PADDING
+        """The room for text, in cells; after a change of the pane's width, that of the next layout."""
+        room, width = self.scrollable_content_region.width, self.styles.width
+        if room > 0 and width is not None and width.cells is not None:
+            room += width.cells - self.outer_size.width
+        return room - MARGIN - _RIGHT_PADDING
 
     def _set_lines(self) -> None:
         width = self.text_width

@@ -12,7 +12,6 @@ from reviewer.report.agreement_text import (
 )
 from reviewer.report.look import BY
 from reviewer.results.labels.agreement_results import study_results
-from reviewer.results.labels.answer_shares import answers_of_same_cases
 from reviewer.results.labels.cells import StudyLabels
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.label_stream import ReadLabels
@@ -77,9 +76,18 @@ def _kept_apart(bundle: StudyBundle, late: Sequence[str]) -> list[str]:
     ``late`` are those on late events.
     """
     pooled = [overlap_in_words(bundle)] if bundle.parts else []
-    same = filter(None, [answers_of_same_cases(bundle)])
+    same = _same_cases(bundle)
     left_out = [*left_out_in_words(bundle), *excluded_in_words(bundle)]
     return [*pooled, *same, *late, *left_out]
+
+
+def _same_cases(bundle: StudyBundle) -> list[str]:
+    """What intervals do where several answers are about the same case; only a study of answers has these."""
+    if bundle.design.answers is None:
+        return []
+    from reviewer.results.labels.answer_shares import answers_of_same_cases
+
+    return [*filter(None, [answers_of_same_cases(bundle)])]
 
 
 def _agreement(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:

@@ -1,9 +1,12 @@
 """What a report's reader chooses: what it divides by, how many decimals, names or letters."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from reviewer.core.number_text import DIGITS
-from reviewer.results.labels.final_labels import LabelRule
+
+if TYPE_CHECKING:
+    from reviewer.results.labels.final_labels import LabelRule
 
 BY = ("question", "generator")
 
@@ -19,7 +22,7 @@ class Look:
     digits: int = DIGITS
     anonymous: bool = False
     comments: bool = True
-    rule: LabelRule = "majority"
+    rule: "LabelRule" = "majority"
     drift: bool = False
 
 

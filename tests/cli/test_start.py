@@ -111,6 +111,7 @@ def test_coefficients_load_nothing_of_further_tables(tmp_path: Path) -> None:
     loaded = set(loaded_by("agreement", "pilot", "--store", str(tmp_path / "reviewer.db")))
     assert {"numpy", "reviewer.agreement.bootstrap"} <= loaded
     further = {"reviewer.cli.study_agreement_tables", "reviewer.results.labels.anchoring"}
+    further |= {"reviewer.results.labels.answer_shares", "reviewer.results.labels.final_labels"}
     of_runs = {"store.run_tables", "reviewer.runs", "reviewer.llm", "reviewer.oracle", "reviewer.planning"}
     assert (further | of_runs | {"numpy.ma"}) & loaded == set()
 

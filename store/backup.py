@@ -7,8 +7,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from reviewer.core.drafts import drafted
 from reviewer.core.errors import StoreError
+from reviewer.core.whole_files import drafted
 
 _BESIDE = ("-wal", "-journal")
 _PAGES_AT_ONCE = 2_000

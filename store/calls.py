@@ -9,8 +9,8 @@ from sqlmodel import Session, SQLModel, col, select
 
 from store.database import Database
 from store.patient_write import patience, tried_twice
-from store.reading import portions
 from store.records import Call, Run
+from store.row_records import portions
 from store.run_tables import CallRow
 
 _NEWEST = 2_000

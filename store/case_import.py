@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Insert, delete
 from sqlmodel import Session, SQLModel, col, select
 
-from reviewer.core.progress import Progress
+from reviewer.core.work_progress import Progress
 from store.cases import places_of, values_at_places
 from store.database import Database
 from store.entries import Entry

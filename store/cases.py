@@ -8,8 +8,8 @@ from sqlalchemy import func
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from reviewer.core.errors import RequestError
-from store.reading import records, select_as
 from store.records import Case, Dataset, JsonValue, Measurement, Membership
+from store.row_records import records, select_as
 from store.searching import Predicate, holds_words
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow, number_of
 

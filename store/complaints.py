@@ -13,8 +13,8 @@ from store.clock import instant, now_ms
 from store.database import Database
 from store.event_ids import next_id
 from store.findings import put_findings
-from store.reading import portions, records, select_as
 from store.records import Complaint, Finding
+from store.row_records import portions, records, select_as
 from store.tables import ComplaintRow
 
 

@@ -23,8 +23,8 @@ from store.location import DEFAULT_LOCATION, path_of, url_of
 from store.migrations import HEAD
 from store.open_file import LogPosition, OpenFile
 from store.overview import StoreOverview, overview_of
-from store.reading import reason, records, select_as
 from store.records import KeptDeclaration
+from store.row_records import reason, records, select_as
 from store.tables import DeclarationRow
 
 _WRITES_BESIDE = 8

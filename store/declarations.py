@@ -8,8 +8,8 @@ from sqlmodel import Session, col
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import shown
-from store.reading import records, select_as
 from store.records import Dataset, GroupDefinition, KeptDeclaration
+from store.row_records import records, select_as
 from store.tables import DatasetRow, DeclarationRow, GroupDefinitionRow
 
 

@@ -10,8 +10,8 @@ from reviewer.core.sanitize import is_blank, too_long
 from store.clock import instant, now_ms
 from store.database import Database
 from store.event_ids import next_id
-from store.reading import portions, records, select_as
 from store.records import DatasetDismissal, Dismissal, Finding
+from store.row_records import portions, records, select_as
 from store.tables import DatasetDismissalRow, DismissalRow, FindingRow, MembershipRow
 from store.upsert import upsert
 

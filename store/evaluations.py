@@ -13,7 +13,6 @@ from store.calls import KeptCalls, kept_calls
 from store.database import Database
 from store.leases import check_lease, keep_leased
 from store.patient_write import tried_twice
-from store.reading import portions, records, select_as
 from store.records import (
     Case,
     Lease,
@@ -26,6 +25,7 @@ from store.records import (
     SampledCase,
 )
 from store.revisions import withdrawn_places
+from store.row_records import portions, records, select_as
 from store.run_tables import CallRow, OutcomeRow, RunRow, SampledCaseRow
 from store.runs import (
     EVALUATES,

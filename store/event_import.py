@@ -10,8 +10,8 @@ from sqlmodel import Session, col, select
 from reviewer.core.sanitize import one_line
 from store.clock import instant, now_ms
 from store.database import Database
-from store.reading import portions
 from store.records import Assignment, Event, KeptAside
+from store.row_records import portions
 from store.studies import add_assignments
 from store.study_tables import ArrivalRow, EventRow, KeptAsideRow, StudyRow
 

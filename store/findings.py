@@ -12,9 +12,9 @@ from reviewer.core.check_result import NOT_TESTED
 from store.database import Database
 from store.dismissals import DISMISSED, dismissals_in
 from store.readable_cases import readable_cases
-from store.reading import records, select_as
 from store.records import Case, Dismissal, Finding, JsonValue, Measurement, Membership
 from store.revisions import withdrawn_places
+from store.row_records import records, select_as
 from store.tables import CaseRow, DismissalRow, FindingRow, MeasurementRow, MembershipRow, number_of
 
 _FAILED = (col(FindingRow.passed).is_(False), col(FindingRow.tested).is_(True))

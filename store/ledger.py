@@ -13,8 +13,8 @@ from store.clock import instant, now_ms
 from store.database import Database
 from store.event_ids import is_event_id, next_id
 from store.event_limits import content_fault
-from store.reading import OpenReading, UnreadableRow, is_unreadable, readable, row_reader, select_as
 from store.records import Assignment, Event, JsonValue
+from store.row_records import OpenReading, UnreadableRow, is_unreadable, readable, row_reader, select_as
 from store.studies import add_assignments
 from store.study_tables import ArrivalRow, EventRow, StudyCaseRow, StudyRow
 from store.tables import number_of

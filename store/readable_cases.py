@@ -7,8 +7,8 @@ from sqlmodel import Session, col, select
 
 from reviewer.core.errors import StoreError
 from store.cases import Filter, conditions
-from store.reading import readable, records, select_as
 from store.records import Case, Membership
+from store.row_records import readable, records, select_as
 from store.tables import CaseRow, MembershipRow
 
 

@@ -6,8 +6,8 @@ from sqlalchemy import insert
 from sqlmodel import Session, col
 
 from reviewer.core.errors import RequestError
-from store.reading import records, select_as
 from store.records import Citation, Release
+from store.row_records import records, select_as
 from store.tables import CitationRow, ReleaseRow
 
 

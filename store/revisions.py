@@ -13,8 +13,8 @@ from store.cases import Filter, get_case, get_dataset, list_places
 from store.clock import instant, now_ms
 from store.entries import Entry
 from store.event_ids import is_event_id, next_id
-from store.reading import records, select_as
 from store.records import Case, Dataset, JsonValue, Membership, ReplacedFields, Revision
+from store.row_records import records, select_as
 from store.tables import CaseRow, MembershipRow, RevisionRow
 from store.upsert import upsert
 

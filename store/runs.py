@@ -6,8 +6,8 @@ from sqlalchemy import ColumnElement, insert
 from sqlmodel import Session, col
 
 from store.clock import instant, now_ms
-from store.reading import records, select_as
 from store.records import EVALUATE, JUDGES, Run, RunColumns, RunRole
+from store.row_records import records, select_as
 from store.run_tables import RunRoleRow, RunRow
 from store.upsert import upsert
 

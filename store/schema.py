@@ -8,9 +8,9 @@ from sqlmodel import SQLModel
 
 from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import one_line, with_article
+from store.allowed_schema import acting
 from store.append_only import ledger_is_protected, protect_ledger
 from store.migrations import HEAD, MADE_BEFORE, REVISIONS, is_made_before
-from store.own_schema import acting
 from store.searching import index_cases
 from store.server_schema import holds_tables, make_schema
 

@@ -10,8 +10,8 @@ from sqlalchemy import select, text
 
 from store.database import Database
 from store.rater_functions import rows_from
-from store.reading import readable
 from store.records import Event, canonical_json
+from store.row_records import readable
 from store.study_tables import EventRow
 
 _SEND = text("SELECT rater_sends(:study, :rater, CAST(:delivery AS json))")

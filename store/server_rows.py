@@ -12,7 +12,7 @@ from sqlalchemy import JSON
 from sqlmodel import Session, SQLModel
 
 from store.database import Database
-from store.reading import portions
+from store.row_records import portions
 from store.untrusted_store import UntrustedStore
 
 _ROWS_AT_ONCE = 2_000

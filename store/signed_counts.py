@@ -11,7 +11,6 @@ from sqlmodel import Session, SQLModel, col, select
 from store.cases import get_measurements
 from store.database import Database
 from store.event_ids import next_id
-from store.reading import portions
 from store.records import (
     Assignment,
     JsonValue,
@@ -25,6 +24,7 @@ from store.records import (
     StudyCase,
     canonical_json,
 )
+from store.row_records import portions
 from store.studies import find_study, known_answers_of, raters_of, sample_of, secret_of
 from store.study_log import acts_of
 from store.study_tables import EventRow, KeptAsideRow, SignedCountRow

@@ -9,8 +9,8 @@ from sqlmodel import Session, col, select
 
 from store.database import Database
 from store.readable_cases import readable_cases
-from store.reading import records, select_as
 from store.records import Assignment, Case, KnownAnswer, Study, StudyCase, StudySecret
+from store.row_records import records, select_as
 from store.study_tables import AssignmentRow, KnownAnswerRow, StudyCaseRow, StudyRow, StudySecretRow
 from store.tables import CaseRow, MembershipRow
 

@@ -11,7 +11,6 @@ from sqlmodel import SQLModel
 from reviewer.core.errors import StoreError
 from store import sqlite
 from store.database import Database
-from store.reading import reason
 from store.records import (
     Assignment,
     Case,
@@ -29,6 +28,7 @@ from store.records import (
     StudyAct,
     StudyCase,
 )
+from store.row_records import reason
 from store.study_tables import AssignmentRow, EventRow, KnownAnswerRow, PackSealRow, StudyCaseRow, StudyRow
 from store.tables import CaseRow, DeclarationRow, FindingRow, MeasurementRow
 

@@ -9,9 +9,9 @@ from reviewer.core.sanitize import is_blank, one_line, too_long
 from store.clock import instant, now_ms
 from store.database import Database
 from store.event_ids import next_id
-from store.reading import records, select_as
 from store.records import Todo
 from store.revisions import place_now
+from store.row_records import records, select_as
 from store.tables import TodoRow
 
 

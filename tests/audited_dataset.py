@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from reviewer.oracle.checks import EDITION
+from reviewer.oracle.version_checks import EDITION
 from store.database import Database
 from store.findings import AUDIT_MARK, CaseFindings, keep_case_findings
 from store.records import Case, Finding, Measurement

@@ -5,7 +5,7 @@ from typing import Any
 
 from reviewer.oracle import pool
 from reviewer.oracle.derivation_steps import AuthorsClauses
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Part, ProofNode, Result
 from tests.oracle.programs import LIMITS
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from reviewer.oracle.errors import OracleMissing
+from reviewer.oracle.oracle_errors import OracleMissing
 from reviewer.oracle.workers import find_engine
 
 

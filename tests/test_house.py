@@ -17,9 +17,9 @@ ROOT = Path(__file__).parents[1]
 HEADLESS = (
     "reviewer.agreement",
     "reviewer.protocols.registry",
-    "reviewer.similarity.collisions",
+    "reviewer.similarity.near_texts",
     "reviewer.similarity.edit_distance",
-    "reviewer.similarity.embeddings",
+    "reviewer.similarity.text_vectors",
     "reviewer.study.session.review_session",
     "reviewer.results.labels.agreement_results",
     "reviewer.exchange.exports.study_export",

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from reviewer.llm.client import HttpModelClient
-from reviewer.llm.errors import GaveUp
-from reviewer.llm.settings import RetryLimits
+from reviewer.llm.model_settings import RetryLimits
+from reviewer.llm.request_errors import GaveUp
 from tests.llm.clients import Rows, question, settings
 
 OUTSIDE = "192.0.2.1"  # reserved for documentation (RFC 5737): nobody is there, should the guard fail

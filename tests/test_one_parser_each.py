@@ -29,7 +29,7 @@ _ROOTS = re.compile("|".join({name.partition(".")[0] for name in (*PARSERS, *PAR
 OF_FILES = {
     "reviewer/core/strict_json.py": {"json.loads", "json.JSONDecoder"},
     "reviewer/core/source_text.py": {"tomllib.loads"},
-    "reviewer/core/settings.py": {"tomlkit.parse"},  # text that was parsed before, to keep its comments
+    "reviewer/core/personal_settings.py": {"tomlkit.parse"},  # text parsed before, to keep its comments
     "reviewer/exchange/rows/separated_rows.py": {"csv.reader"},
     "reviewer/exchange/rows/source_file.py": {"gzip.open"},
     "reviewer/exchange/rows/parquet_rows.py": {"pyarrow.parquet.ParquetFile"},
@@ -45,7 +45,7 @@ OF_OTHER_INPUT = {
     "reviewer/exchange/sheets/sheet_writer.py": {"zipfile.ZipFile"},  # writes
     "reviewer/exchange/releases/harness_tasks.py": {"xml.sax"},  # writes
     # a reply of a model or server, of bounded length
-    "reviewer/llm/answer.py": {"json.loads"},
+    "reviewer/llm/chat_completion.py": {"json.loads"},
     "reviewer/llm/failure.py": {"json.loads"},
     "reviewer/protocols/answer_schema.py": {"json.loads"},
     "reviewer/protocols/reading/json_object.py": {"json.loads"},
@@ -65,7 +65,7 @@ OF_OTHER_INPUT = {
     "reviewer/oracle/decode.py": {"json.loads"},
     "reviewer/oracle/worker/host.py": {"json.loads"},
     "reviewer/oracle/workers.py": {"json.loads"},
-    "reviewer/patterns/search.py": {"json.loads"},
+    "reviewer/patterns/pattern_search.py": {"json.loads"},
     "reviewer/patterns/worker.py": {"json.loads"},
     "reviewer/similarity/encoder_process.py": {"json.loads"},
     "reviewer/web/review_server.py": {"json.loads"},

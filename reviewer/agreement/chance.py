@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.agreement.intervals import with_standard_error
-from reviewer.agreement.patterns import Floats, Patterns, ratio
+from reviewer.agreement.rating_patterns import Floats, Patterns, ratio
 from reviewer.agreement.weighting import IDENTITY, Weighting
 from reviewer.core.estimate import Estimate
 

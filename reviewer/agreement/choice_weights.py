@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.agreement.patterns import Floats, Ints
+from reviewer.agreement.rating_patterns import Floats, Ints
 
 RIDGE: Final = 1.0
 _STEPS: Final = 50

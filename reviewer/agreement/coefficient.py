@@ -6,13 +6,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from reviewer.agreement import cohen, conger, pairwise, po, unitised_alpha
+from reviewer.agreement import cohen, conger, pairwise, percent_agreement, unitised_alpha
 from reviewer.agreement.chance import pairwise_values
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.krippendorff_alpha import alpha_of, alpha_values, krippendorff_alpha
 from reviewer.agreement.metrics import INTERVAL, JACCARD, MASI, ORDINAL, Metric
-from reviewer.agreement.patterns import Floats, Patterns
 from reviewer.agreement.rankings import KENDALL_W, TAU_B, RankingMean
+from reviewer.agreement.rating_patterns import Floats, Patterns
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.share_chance import BRENNAN_PREDIGER, FLEISS, GWET
 from reviewer.agreement.weighting import LINEAR, QUADRATIC, Weighting
@@ -50,8 +50,8 @@ _ALL = (
         "po_all_agree",
         "Percent agreement (all raters)",
         "Po",
-        po.all_agree_of,
-        po.all_agree_values,
+        percent_agreement.all_agree_of,
+        percent_agreement.all_agree_values,
     ),
     Coefficient(
         "po_pairwise",
@@ -106,8 +106,8 @@ _ALL = (
         "po_all_agree_complete_items",
         "Percent agreement (items rated by all)",
         "Po",
-        po.all_agree_complete_of,
-        po.all_agree_complete_values,
+        percent_agreement.all_agree_complete_of,
+        percent_agreement.all_agree_complete_values,
         variant=True,
     ),
     Coefficient(

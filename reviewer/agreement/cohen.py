@@ -17,7 +17,7 @@ import numpy as np
 
 from reviewer.agreement.conger import conger_of, conger_values
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import Floats, Patterns, ratio
+from reviewer.agreement.rating_patterns import Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_FORMULA, NO_ITEM_WITH_TWO_RATINGS, NOT_TWO_RATERS
 from reviewer.agreement.weighting import IDENTITY, Weighting

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.agreement.patterns import Floats
+from reviewer.agreement.rating_patterns import Floats
 from reviewer.core.estimate import Estimate, Interval
 
 SEQUENCE: Final = "confidence sequence"

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL, percentile_ends
-from reviewer.agreement.patterns import Floats, ratio
 from reviewer.agreement.proportions import wilson_ends
+from reviewer.agreement.rating_patterns import Floats, ratio
 from reviewer.agreement.ratings import Label, Ratings
 from reviewer.core.estimate import Estimate, Interval
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.agreement.patterns import Floats, Ints
+from reviewer.agreement.rating_patterns import Floats, Ints
 from reviewer.agreement.reasons import ONE_ITEM
 from reviewer.core.estimate import Estimate, Interval
 

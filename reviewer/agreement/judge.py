@@ -18,7 +18,7 @@ from reviewer.agreement.bootstrap import bootstrap_all
 from reviewer.agreement.chance import pairwise_values
 from reviewer.agreement.conger import conger_values
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import MISSING, Floats, Patterns, ratio
+from reviewer.agreement.rating_patterns import MISSING, Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_FORMULA, NO_ITEM_WITH_TWO_RATINGS, ONE_CATEGORY, ONE_RATER
 from reviewer.agreement.weighting import IDENTITY, Weighting

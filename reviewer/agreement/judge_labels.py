@@ -25,8 +25,8 @@ from reviewer.agreement.clustered_ratios import (
     design_effect,
 )
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import Ints
 from reviewer.agreement.proportions import ZTest, normal_quantile, proportion, sign_test
+from reviewer.agreement.rating_patterns import Ints
 from reviewer.agreement.reasons import NO_DATA, NO_SUCH_ITEM
 from reviewer.agreement.stratified import StratumCounts, stratified_share_of_items
 from reviewer.core.estimate import Estimate, Interval

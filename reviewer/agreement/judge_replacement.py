@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from reviewer.agreement.clustered_ratios import ClusterSums, combination
 from reviewer.agreement.judge_labels import Cases
-from reviewer.agreement.patterns import MISSING, Floats, Ints
 from reviewer.agreement.proportions import ZTest, benjamini_yekutieli
+from reviewer.agreement.rating_patterns import MISSING, Floats, Ints
 from reviewer.agreement.reasons import FEW_ITEMS_TO_REPLACE, FEW_RATERS_TO_REPLACE
 from reviewer.core.estimate import Estimate
 

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from reviewer.agreement.bootstrap import DEFAULT_RESAMPLES, with_bootstrap
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import MISSING, Floats, Ints
 from reviewer.agreement.proportions import normal_quantile, proportion
+from reviewer.agreement.rating_patterns import MISSING, Floats, Ints
 from reviewer.agreement.reasons import (
     NO_BETTER_THAN_CHANCE,
     NO_DATA,

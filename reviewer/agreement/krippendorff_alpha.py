@@ -18,7 +18,7 @@ import numpy as np
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL, with_standard_error
 from reviewer.agreement.metrics import NOMINAL, Metric
-from reviewer.agreement.patterns import Floats, Patterns, ratio
+from reviewer.agreement.rating_patterns import Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_FORMULA, ONE_CATEGORY
 from reviewer.core.estimate import Estimate

@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 
 import numpy as np
 
-from reviewer.agreement.patterns import MISSING
+from reviewer.agreement.rating_patterns import MISSING
 from reviewer.agreement.ratings import Label, Ratings
 
 SetRows = Sequence[Sequence[Collection[Hashable] | None]]

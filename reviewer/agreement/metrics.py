@@ -17,7 +17,7 @@ from typing import Final, cast
 
 import numpy as np
 
-from reviewer.agreement.patterns import Floats, Patterns
+from reviewer.agreement.rating_patterns import Floats, Patterns
 
 Categories = Sequence[Hashable]
 

@@ -20,8 +20,8 @@ import numpy as np
 
 from reviewer.agreement.bootstrap import DEFAULT_RESAMPLES, with_bootstrap
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import Floats
 from reviewer.agreement.rankings import mid_ranks
+from reviewer.agreement.rating_patterns import Floats
 from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.estimate import Estimate
 from reviewer.core.ranking_text import Ranking

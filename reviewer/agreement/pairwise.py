@@ -12,7 +12,7 @@ import numpy as np
 
 from reviewer.agreement.chance import corrected_estimate, pairwise_values
 from reviewer.agreement.intervals import with_standard_error
-from reviewer.agreement.patterns import Floats, Patterns, ratio
+from reviewer.agreement.rating_patterns import Floats, Patterns, ratio
 from reviewer.agreement.weighting import IDENTITY, Weighting
 from reviewer.core.estimate import Estimate
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.proportions import proportion
+from reviewer.agreement.rating_patterns import Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
 from reviewer.core.estimate import Estimate
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level
-from reviewer.agreement.patterns import Floats
+from reviewer.agreement.rating_patterns import Floats
 from reviewer.agreement.reasons import NO_DATA, ONE_CATEGORY, ONE_ITEM
 from reviewer.core.estimate import Estimate, Interval
 

@@ -26,7 +26,7 @@ from typing import Final, cast
 import numpy as np
 
 from reviewer.agreement.intervals import with_standard_error
-from reviewer.agreement.patterns import MISSING, Floats, Ints, Patterns, ratio
+from reviewer.agreement.rating_patterns import MISSING, Floats, Ints, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import ALL_TIED
 from reviewer.core.estimate import Estimate

@@ -7,8 +7,8 @@ import numpy as np
 
 from reviewer.agreement.cohen import cohen_kappa
 from reviewer.agreement.intervals import DEFAULT_LEVEL, with_standard_error
-from reviewer.agreement.patterns import MISSING, Patterns
-from reviewer.agreement.po import all_agree_of
+from reviewer.agreement.percent_agreement import all_agree_of
+from reviewer.agreement.rating_patterns import MISSING, Patterns
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_DATA, NO_ITEM_WITH_TWO_RATINGS
 from reviewer.core.estimate import Estimate

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.agreement.patterns import MISSING, Ints, Patterns, distinct_rows
+from reviewer.agreement.rating_patterns import MISSING, Ints, Patterns, distinct_rows
 
 Label = Hashable
 Number = TypeVar("Number", np.int64, np.float64)

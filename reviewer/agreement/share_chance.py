@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.agreement.chance import corrected_estimate, mean_shares, one_category, pairwise_values
-from reviewer.agreement.patterns import Floats, Patterns
+from reviewer.agreement.rating_patterns import Floats, Patterns
 from reviewer.agreement.reasons import ONE_CATEGORY
 from reviewer.agreement.weighting import IDENTITY, Weighting
 from reviewer.core.estimate import Estimate

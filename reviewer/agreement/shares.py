@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import MISSING, Floats, Ints, Patterns, ratio
 from reviewer.agreement.proportions import proportion
+from reviewer.agreement.rating_patterns import MISSING, Floats, Ints, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.estimate import Estimate

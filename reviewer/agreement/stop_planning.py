@@ -9,8 +9,8 @@ import numpy as np
 
 from reviewer.agreement.confidence_sequence import fewest_passing
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import Ints
 from reviewer.agreement.proportions import all_wilson_ends
+from reviewer.agreement.rating_patterns import Ints
 
 STUDIES: Final = 2_000
 _MOST_CASES: Final = 2_000

@@ -30,7 +30,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from reviewer.agreement.patterns import MISSING, Floats, Ints, Patterns, ratio
+from reviewer.agreement.rating_patterns import MISSING, Floats, Ints, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_FORMULA, NO_SPANS, OVERLAPPING_SPANS, WHOLE_TEXTS
 from reviewer.core.estimate import Estimate

@@ -19,7 +19,7 @@ import numpy as np
 
 from reviewer.agreement.bootstrap import DEFAULT_RESAMPLES, Statistic, Urn, urn_of, with_bootstrap
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import Floats, Ints
+from reviewer.agreement.rating_patterns import Floats, Ints
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.stratified import StratumCounts, why_no_error, why_no_share
 from reviewer.core.estimate import Estimate

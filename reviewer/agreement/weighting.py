@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.agreement.patterns import Floats
+from reviewer.agreement.rating_patterns import Floats
 
 
 @dataclass(frozen=True, slots=True)

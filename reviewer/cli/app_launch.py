@@ -11,7 +11,7 @@ from reviewer.cli.printing import note
 from reviewer.cli.signals import settled_at_the_end
 from reviewer.cli.store_access import open_store_later
 from reviewer.core.errors import RequestError
-from reviewer.core.settings import settings_path
+from reviewer.core.personal_settings import settings_path
 from reviewer.options.shared import InStore, own_name
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def open_app(
 
 def _write_report(database: "Database", study: str, person: str) -> list[Path]:
     """Write a study's report as `reviewer report STUDY` does; without figures if matplotlib is missing."""
-    from reviewer.cli.study_report import write_report
-    from reviewer.report.look import USUAL
+    from reviewer.cli.report_of_study import write_report
+    from reviewer.report.report_choices import USUAL
     from reviewer.results.labels.study_statistics import BOOTSTRAP
     from reviewer.study.integrity.quarantine import read_study
     from reviewer.study.session.blinding import as_drawn_for

@@ -20,7 +20,7 @@ from store.records import Candidate, Run
 from store.runs import find_run
 
 if TYPE_CHECKING:
-    from reviewer.runs.generation.funnel import Funnel
+    from reviewer.runs.generation.run_funnel import Funnel
 
 _LONGEST = 60
 
@@ -82,7 +82,7 @@ def funnel_command(options: FunnelOptions) -> None:
     """Carry out ``reviewer funnel``."""
     from reviewer.exchange.rows.published_numbers import read_funnels
     from reviewer.runs.discovery.discovery_progress import kept_discovery
-    from reviewer.runs.generation.funnel import funnel_table, published_funnel
+    from reviewer.runs.generation.run_funnel import funnel_table, published_funnel
     from reviewer.runs.run_list import case_making_run
 
     by = _dimensions(options.by or ())
@@ -119,7 +119,7 @@ def _explain(funnels: Sequence["Funnel"]) -> None:
 
 
 def _funnel(database: Database, run: Run, plan: "GenerationPlan") -> "Funnel":
-    from reviewer.runs.generation.funnel import funnel_of, repeated_requests
+    from reviewer.runs.generation.run_funnel import funnel_of, repeated_requests
 
     named = plan.repeated
     with database.read() as session:

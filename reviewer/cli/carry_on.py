@@ -15,7 +15,7 @@ from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.printing import note, print_table
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.errors import ReviewerError, Unfinished
-from reviewer.llm.settings import CallLimits
+from reviewer.llm.model_settings import CallLimits
 from reviewer.options.model_options import ModelOptions
 from reviewer.runs.engine.run_progress import RunProgress, discarded_in_words, spent_in_words, time_left
 from reviewer.similarity.encoder import open_encoder
@@ -199,7 +199,7 @@ def carry_on(
 
     ``lines`` are shown meanwhile; None if the work shows its progress itself.
     """
-    from reviewer.llm.errors import Stopped
+    from reviewer.llm.request_errors import Stopped
     from store.calls import StoredCalls
 
     async def carried_on() -> T:

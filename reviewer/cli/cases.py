@@ -25,7 +25,7 @@ from store.revisions import place_states
 
 if TYPE_CHECKING:
     from reviewer.runs.check.diversity import Likeness
-    from reviewer.runs.library import Library
+    from reviewer.runs.library_entries import Library
 
 
 _SHORT_DIGEST = 12
@@ -67,7 +67,7 @@ def cases_command(options: CasesOptions) -> None:
 
 def library_command(options: LibraryOptions) -> None:
     """``reviewer library``: the entries of a library with their evidence, or the changed items of one."""
-    from reviewer.runs.library import read_library
+    from reviewer.runs.library_entries import read_library
 
     database = open_store(options.store)
     check_outcomes(database, [options.dataset])
@@ -93,7 +93,7 @@ def _entries(library: "Library", options: LibraryOptions) -> Printed:
 
 def _items(database: Database, library: "Library", options: LibraryOptions) -> Printed:
     from reviewer.results.tables.library_tables import CHANGED_ITEMS
-    from reviewer.runs.library import changed_items
+    from reviewer.runs.library_entries import changed_items
 
     entry = library.entry(options.entry or "")
     items = changed_items(database, library, entry)

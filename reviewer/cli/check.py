@@ -182,7 +182,7 @@ async def _asked(
     models: ModelOptions,
     progress: Advance | None,
 ) -> dict[str, dict[str, tuple[str | None, ...]]]:
-    from reviewer.llm.errors import Stopped
+    from reviewer.llm.request_errors import Stopped
     from reviewer.runs.check.model_decisions import ask_decisions
 
     async with models.client(StoredCalls(database)) as client:

@@ -13,13 +13,13 @@ from reviewer.options.checklist import ChecklistOptions
 from store.studies import find_study
 
 if TYPE_CHECKING:
-    from reviewer.report.checklist import Checklist
+    from reviewer.report.validation_checklist import Checklist
 
 
 def checklist_command(options: ChecklistOptions) -> None:
     """``reviewer checklist``: of a study in the store, or of a release in a folder."""
     from reviewer.exchange.releases.release_folder import is_release
-    from reviewer.report.checklist import checklist_lines, checklist_table
+    from reviewer.report.validation_checklist import checklist_lines, checklist_table
 
     folder = Path(options.name)
     checklist = _of_folder(folder) if is_release(folder) else _of_study(options)

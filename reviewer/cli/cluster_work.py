@@ -19,7 +19,7 @@ from reviewer.oracle.program_runner import LocalRunner, ProgramRunner, local_run
 if TYPE_CHECKING:
     from reviewer.cluster.cluster_runner import ClusterRunner
     from reviewer.runs.check.dataset_check import CheckNeeds
-    from reviewer.similarity.embeddings import Embeddings
+    from reviewer.similarity.text_vectors import Embeddings
     from store.database import Database
 
 
@@ -125,7 +125,7 @@ def opened_cluster(options: ClusterOptions, needs: "ClusterNeeds") -> "Iterator[
 
 def _stored(cluster: "ClusterRunner", database: "Database") -> "Embeddings":
     """Vectors that the cluster encodes and the store keeps."""
-    from reviewer.similarity.embeddings import Embeddings
+    from reviewer.similarity.text_vectors import Embeddings
     from store.embeddings import StoredVectors
 
     return Embeddings(cluster, StoredVectors(database))

@@ -24,8 +24,8 @@ from reviewer.results.outcomes.case_choice import (
     remarks_on,
 )
 from reviewer.results.outcomes.divisions import TIER, TIER_NAMES, Tiers
+from reviewer.results.outcomes.effect_estimates import effect_table, ladder_table
 from reviewer.results.outcomes.effect_rows import EffectTable, ErrorMethod, titles_without_reading
-from reviewer.results.outcomes.effects import effect_table, ladder_table
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
 from store.database import Database
@@ -273,7 +273,7 @@ def _write_files(
     """Write the files, and say what the layout has no place for, and that its texts are not guarded."""
     from reviewer.cli.embedding import open_embeddings
     from reviewer.exchange.evaluations.outcome_writing import write_layout  # few ask for a layout
-    from reviewer.similarity.errors import ModelMissing, SimilarityMissing
+    from reviewer.similarity.similarity_errors import ModelMissing, SimilarityMissing
 
     assert files.folder is not None
     folder = files.folder

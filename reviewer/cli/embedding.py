@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from reviewer.cli.printing import note
 
 if TYPE_CHECKING:
-    from reviewer.similarity.embeddings import Embeddings
     from reviewer.similarity.index_search import Recall
+    from reviewer.similarity.text_vectors import Embeddings
     from store.database import Database
 
 
@@ -18,8 +18,8 @@ def note_recall(recall: "Recall | None") -> None:
 
 def open_embeddings(database: "Database", model: str) -> "Embeddings":
     """The model's vectors, kept in the store; the model itself is loaded when a text is new."""
-    from reviewer.similarity.embeddings import Embeddings
     from reviewer.similarity.encoder import open_encoder
+    from reviewer.similarity.text_vectors import Embeddings
     from store.embeddings import StoredVectors
 
     return Embeddings(open_encoder(model), StoredVectors(database))

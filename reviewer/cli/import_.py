@@ -12,8 +12,8 @@ from click.core import ParameterSource
 
 from reviewer.cli.printing import note, progress_bars
 from reviewer.cli.store_access import is_new_store, open_store, protocols_here
-from reviewer.core.answers import labels_in_words
 from reviewer.core.errors import StoreError
+from reviewer.core.kept_answers import labels_in_words
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.exchange.rows.dataset_import import (

@@ -24,13 +24,7 @@ from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
 from reviewer.results.labels.awareness import awareness, awareness_in_words
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
 from reviewer.results.labels.judge_rejections import rejections, unfitting_tables
-from reviewer.results.labels.judged_answers import (
-    answers_of_judges,
-    population_of_labels,
-    shares_of_labels,
-)
-from reviewer.results.labels.judged_shares import savings_in_words, share_estimates
-from reviewer.results.labels.judges import (
+from reviewer.results.labels.judge_results import (
     JudgedItem,
     JudgeResult,
     constant_in_words,
@@ -39,6 +33,12 @@ from reviewer.results.labels.judges import (
     judged_items,
     varying,
 )
+from reviewer.results.labels.judged_answers import (
+    answers_of_judges,
+    population_of_labels,
+    shares_of_labels,
+)
+from reviewer.results.labels.judged_shares import savings_in_words, share_estimates
 from reviewer.results.labels.judges_by_label import confirmed_votes, judge_differences, judges_by_label
 from reviewer.results.labels.known_labels import known_label_accuracy
 from reviewer.results.labels.replaced_raters import left_out_raters, opinions_as_raters

@@ -30,7 +30,7 @@ def read_tiers(
     # Loads where effects are computed; the report of a study has these options too.
     from reviewer.cli.embedding import open_embeddings
     from reviewer.results.outcomes.case_groupings import tiers_of
-    from reviewer.similarity.errors import ModelMissing, SimilarityMissing
+    from reviewer.similarity.similarity_errors import ModelMissing, SimilarityMissing
 
     try:
         embeddings = open_embeddings(database, sentence_model)

@@ -14,7 +14,7 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.own_answers import own_answers
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from reviewer.study.session.verdicts import State
 
 

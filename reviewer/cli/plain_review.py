@@ -14,7 +14,7 @@ from reviewer.core.errors import RequestError, ReviewerError, StoreGoneError
 from reviewer.core.sanitize import one_line, visible
 from reviewer.exchange.packs.pack import free_name, rescue
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from reviewer.study.session.verdicts import CONFIDENCES, State
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers
 

@@ -6,9 +6,9 @@ from textwrap import indent
 
 from reviewer.core.answer_keys import MOST_DIGITS, answer_keys, ways_to_write, whole_number
 from reviewer.core.answer_kinds import NONE_OF_THEM
-from reviewer.core.answers import answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.dialogue import Dialogue
 from reviewer.core.errors import RequestError
+from reviewer.core.kept_answers import answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.pane import Code, Pair, Pane, Text, Tree, Variants
 from reviewer.core.prose_diff import diff_prose
 from reviewer.core.question import Question
@@ -21,7 +21,7 @@ from reviewer.report.text_table import text_table
 from reviewer.study.session.briefing import Card
 from reviewer.study.session.own_answers import OwnAnswer
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 
 COMMANDS: Mapping[str, str] = {
     "s": "skip: the case comes again later",

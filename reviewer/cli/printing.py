@@ -139,7 +139,7 @@ def print_tables(form: "ResultFormat", printed: Printed, label: str, *, legend: 
     elif form == "json":
         click.echo(printed.machine().to_json(), nl=False)
     elif form == "latex":
-        from reviewer.report.pages import latex_table  # templates of pages load only for pages
+        from reviewer.report.report_pages import latex_table  # templates of pages load only for pages
 
         click.echo("% needs the packages array, booktabs, longtable and textcomp")
         below = [*printed.notes, *filter(None, [printed.legend()])]
@@ -152,7 +152,7 @@ def print_tables(form: "ResultFormat", printed: Printed, label: str, *, legend: 
             nl=False,
         )
     elif form == "markdown":
-        from reviewer.report.pages import markdown_table
+        from reviewer.report.report_pages import markdown_table
 
         click.echo("\n".join(map(markdown_table, (printed.page, *printed.more_pages))), nl=False)
     elif printed.terminal:

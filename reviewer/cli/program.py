@@ -10,7 +10,7 @@ from click.shell_completion import get_completion_class
 from reviewer.cli.declared_command import DeclaredCommand
 from reviewer.cli.main import reviewer
 from reviewer.cli.printing import note, print_table
-from reviewer.core.settings import Settings, settings_path
+from reviewer.core.personal_settings import Settings, settings_path
 from reviewer.core.table import Cell, Table
 from reviewer.options.program import CompletionOptions, ManualOptions, SettingsOptions
 from reviewer.options.shared import Format

@@ -11,11 +11,11 @@ from typing import TypeVar
 import click
 
 from reviewer.cli.printing import note
-from reviewer.core.drafts import write_texts
 from reviewer.core.errors import RequestError
 from reviewer.core.ranked_outputs import MOST_RANKED
 from reviewer.core.sanitize import counted, enumerated, shown, visible
 from reviewer.core.suggestions import closest
+from reviewer.core.whole_files import write_texts
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn, survey_columns
 from reviewer.exchange.rows.dataset_import import check_source
 from reviewer.exchange.rows.declaration_text import first_declaration
@@ -33,8 +33,8 @@ from reviewer.exchange.rows.first_declaration import (
     suggested_question,
     suggested_show,
 )
-from reviewer.exchange.rows.format_choice import all_problems
 from reviewer.exchange.rows.row_files import RowOptions, open_rows
+from reviewer.exchange.rows.source_reading import all_problems
 from reviewer.options.protocol import ProtocolNewOptions
 from reviewer.protocols.declared.declaration_reading import read_declaration
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol

@@ -69,7 +69,7 @@ def release_make_command(options: ReleaseMakeOptions) -> None:
 
 def _tell(planned: "PlannedRelease") -> None:
     """Say what is published: how many cases, which were left out, and what of people."""
-    from reviewer.exchange.releases.pages import left_out_words, lost_balance, right_option_words
+    from reviewer.exchange.releases.release_pages import left_out_words, lost_balance, right_option_words
 
     content = planned.content
     note(f"Published: {len(content.cases):,} of {counted(content.places, 'case')}.")

@@ -7,9 +7,9 @@ import click
 from click.core import ParameterSource
 
 from reviewer.cli.printing import note
-from reviewer.core.drafts import write_texts
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
+from reviewer.core.whole_files import write_texts
 from reviewer.options.option import entries
 from reviewer.options.results import ReportedRun, ReportedStudy, ReportOptions
 
@@ -20,11 +20,11 @@ def report_command(options: ReportOptions) -> None:
     target = options.folder or Path("exports") / subject
     # Each of the two reports takes a fifth of a second to load, and needs nothing of the other.
     if options.evaluation is not None:
-        from reviewer.cli.evaluation_report import run_files
+        from reviewer.cli.report_of_run import run_files
 
         paths, remarks = write_texts(target, run_files(options, subject)), list[str]()
     else:
-        from reviewer.cli.study_report import report_on_study
+        from reviewer.cli.report_of_study import report_on_study
 
         paths, remarks = report_on_study(options, subject, target)
     _tell(paths, target, no_figures=options.no_figures)

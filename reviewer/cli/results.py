@@ -9,10 +9,10 @@ from reviewer.cli.printing import NO_SEAL, note, print_rows
 from reviewer.cli.store_access import open_store
 from reviewer.cli.viewed_study import check_answered, note_unfinished, study_with_events
 from reviewer.cli.viewer import check_influence, check_opinions, check_results, viewer
-from reviewer.core.drafts import write_texts
 from reviewer.core.errors import RequestError
 from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import agreeing, counted, visible
+from reviewer.core.whole_files import write_texts
 from reviewer.exchange.exports.span_files import SPAN_TOOLS, span_files
 from reviewer.exchange.exports.study_export import DEFAULT_BY, export_study
 from reviewer.exchange.exports.study_source import open_study_source

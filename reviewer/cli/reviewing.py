@@ -14,11 +14,11 @@ from reviewer.cli.printing import note, print_table, print_wrapped
 from reviewer.cli.signals import settled_at_the_end
 from reviewer.cli.store_access import open_store, protocols_here
 from reviewer.cli.streams import input_is_closed
-from reviewer.core.drafts import write_texts
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
+from reviewer.core.whole_files import write_texts
 from reviewer.exchange.packs.workspace import workspace_away_from
 from reviewer.options.reviewing import (
     AdjudicateOptions,

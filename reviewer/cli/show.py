@@ -17,7 +17,7 @@ from reviewer.core.pane import Code, Pair, Pane, Text, Tree, Variants
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
 from reviewer.options.cases import ShowOptions
-from reviewer.oracle.errors import install_command
+from reviewer.oracle.oracle_errors import install_command
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of

@@ -10,7 +10,7 @@ from reviewer.report.agreement_text import (
     stale_count_in_words,
     stale_in_words,
 )
-from reviewer.report.look import BY
+from reviewer.report.report_choices import BY
 from reviewer.results.labels.agreement_results import study_results
 from reviewer.results.labels.cells import StudyLabels
 from reviewer.results.labels.dataset_results import dataset_results

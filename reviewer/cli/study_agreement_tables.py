@@ -8,19 +8,19 @@ from reviewer.core.errors import RequestError
 from reviewer.core.number_text import percent
 from reviewer.options.results import AgreementOptions
 from reviewer.report.agreement_text import WEIGHTED_IN_WORDS, passing_in_words, undecided_remarks
-from reviewer.report.look import BY
+from reviewer.report.report_choices import BY
 from reviewer.results.labels.agreement_results import Method, study_results
-from reviewer.results.labels.both_ways import both_ways
 from reviewer.results.labels.cells import StudyLabels
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
 from reviewer.results.labels.label_models import MODEL_IN_WORDS, modelled_labels
 from reviewer.results.labels.label_spread import label_agreement, label_spreads
+from reviewer.results.labels.output_quality import ranked_outputs
 from reviewer.results.labels.pass_rate_differences import pass_rate_differences
-from reviewer.results.labels.ranked_outputs import ranked_outputs
 from reviewer.results.labels.rater_results import rater_results, raters_of_study
 from reviewer.results.labels.sample_size import planned
 from reviewer.results.labels.second_verdicts import second_verdicts
+from reviewer.results.labels.with_left_out_raters import both_ways
 from reviewer.results.tables.agreement_tables import both_ways_spec, pass_rates_spec
 from reviewer.results.tables.comparison_tables import differences_spec, plans_spec
 from reviewer.results.tables.label_spread_tables import (

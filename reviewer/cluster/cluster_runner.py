@@ -20,7 +20,7 @@ from reviewer.cluster.worker_checks import (
 from reviewer.core.errors import Unfinished
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.program_runner import EngineVersion, ProgramsRan
 from reviewer.oracle.result import Result
 from reviewer.similarity.encoder import Vectors

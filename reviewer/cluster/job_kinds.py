@@ -30,7 +30,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.oracle import pool
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination, ExaminationResults, evidence_from, examine
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.program_runner import EngineVersion, engine_here
 from reviewer.oracle.result import Counts, Proof, Result, Status
 from reviewer.similarity.encoder import SentenceEncoder, Vectors, open_encoder

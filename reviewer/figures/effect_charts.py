@@ -9,13 +9,23 @@ from matplotlib.figure import Figure
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import short_number, sum_text
 from reviewer.core.sanitize import counted, one_line
-from reviewer.figures.look import BLUE, FAINT, GREY, INK, OTHER_LABELS, QUIET, WIDTH, drawable, percent_label
+from reviewer.figures.figure_style import (
+    BLUE,
+    FAINT,
+    GREY,
+    INK,
+    OTHER_LABELS,
+    QUIET,
+    WIDTH,
+    drawable,
+    percent_label,
+)
 from reviewer.figures.row_charts import forest_row, row_places, rows_figure, share_axis
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.divisions import MODEL
+from reviewer.results.outcomes.effect_estimates import AMONG
 from reviewer.results.outcomes.effect_rows import COIN, EffectRow, EffectTable
-from reviewer.results.outcomes.effects import AMONG
 
 _FORWARD, _BACKWARD = OTHER_LABELS[0], BLUE
 _ABREAST = 3

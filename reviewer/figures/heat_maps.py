@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import percent, points
 from reviewer.core.sanitize import one_line
-from reviewer.figures.look import INK, PALE, WIDTH, drawable, percent_label
+from reviewer.figures.figure_style import INK, PALE, WIDTH, drawable, percent_label
 from reviewer.figures.row_charts import by_question
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.dimensions import ALL

@@ -12,7 +12,17 @@ from matplotlib.patches import Rectangle
 
 from reviewer.core.number_text import percent
 from reviewer.core.sanitize import counted, one_line
-from reviewer.figures.look import BLUE, FAINT, GREY, INK, OTHER_LABELS, PALE, WIDTH, both_ends, drawable
+from reviewer.figures.figure_style import (
+    BLUE,
+    FAINT,
+    GREY,
+    INK,
+    OTHER_LABELS,
+    PALE,
+    WIDTH,
+    both_ends,
+    drawable,
+)
 from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, VotedItem
 from reviewer.results.labels.label_spread import LabelSpread
 

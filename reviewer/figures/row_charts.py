@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import marks, percent
 from reviewer.core.sanitize import one_line
-from reviewer.figures.look import BLUE, FAINT, GREY, INK, QUIET, WIDTH, drawable, percent_label
+from reviewer.figures.figure_style import BLUE, FAINT, GREY, INK, QUIET, WIDTH, drawable, percent_label
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.coefficient_choice import KNOWN, SHOWN_COEFFICIENTS
 from reviewer.results.labels.dimensions import ALL

@@ -10,14 +10,14 @@ from typing import Protocol, Self
 
 from reviewer.core.number_text import significant, whole
 from reviewer.core.sanitize import counted, one_line
-from reviewer.llm.answer import Answer, split_thought
 from reviewer.llm.call_log import CallLog
-from reviewer.llm.errors import BudgetSpent, ModelError, Unanswered
+from reviewer.llm.chat_completion import Answer, split_thought
 from reviewer.llm.failure import FailedAttempt, fault
+from reviewer.llm.model_settings import ModelSettings
 from reviewer.llm.rate_limit import RateLimit, RateSlot, SharedLimits, SharedRateLimit, Spacing, Window
 from reviewer.llm.request import ModelReply, ModelRequest, Origin, request_digest
-from reviewer.llm.settings import ModelSettings
-from reviewer.llm.tokens import Tokens, tokens_of
+from reviewer.llm.request_errors import BudgetSpent, ModelError, Unanswered
+from reviewer.llm.token_counts import Tokens, tokens_of
 from reviewer.llm.transport import Transport, load_client
 from reviewer.llm.usage import Calls, Usage, UsageCounter
 from store.clock import instant, now_ms

@@ -10,8 +10,9 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 from reviewer.core.sanitize import one_line
-from reviewer.llm.answer import Answer, excerpt, split_thought, storable
-from reviewer.llm.errors import (
+from reviewer.llm.chat_completion import Answer, excerpt, split_thought, storable
+from reviewer.llm.model_settings import Endpoint
+from reviewer.llm.request_errors import (
     AnswerCut,
     AnswerEmpty,
     AnswerRefused,
@@ -24,7 +25,6 @@ from reviewer.llm.errors import (
     RequestRefused,
     TooLong,
 )
-from reviewer.llm.settings import Endpoint
 from store.records import JsonValue
 
 _RETRIED = {408, 409, 425, 429}

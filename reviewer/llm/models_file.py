@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import read_toml
-from reviewer.llm.settings import DEFAULT_URL, CallLimits, Price, RetryLimits
+from reviewer.llm.model_settings import DEFAULT_URL, CallLimits, Price, RetryLimits
 
 
 class ModelsFile(BaseModel):

@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from reviewer.llm.errors import Stopped
+from reviewer.llm.request_errors import Stopped
 
 _MINUTE = 60.0
 _SHARE_OF_GAP, _LEAST_GAP = 0.5, 0.003

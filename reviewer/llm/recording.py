@@ -12,8 +12,8 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import check_regular
 from reviewer.llm.client import ModelClient
-from reviewer.llm.errors import NotRecorded, Stopped
 from reviewer.llm.request import ModelReply, ModelRequest, request_digest
+from reviewer.llm.request_errors import NotRecorded, Stopped
 from reviewer.llm.usage import Usage, UsageCounter
 from store.records import JsonValue, canonical_json
 

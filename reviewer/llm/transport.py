@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from reviewer.core.sanitize import one_line
-from reviewer.llm.answer import Answer, UnreadableCompletion, error_in, read_answer, unread_answer
-from reviewer.llm.errors import ExtraMissing, RequestRefused
+from reviewer.llm.chat_completion import Answer, UnreadableCompletion, error_in, read_answer, unread_answer
 from reviewer.llm.failure import FailedAttempt, Refusal, error_in_success, refused
-from reviewer.llm.settings import DEFAULT_URL, Endpoint, RetryLimits
+from reviewer.llm.model_settings import DEFAULT_URL, Endpoint, RetryLimits
+from reviewer.llm.request_errors import ExtraMissing, RequestRefused
 from store.records import JsonValue
 
 if TYPE_CHECKING:

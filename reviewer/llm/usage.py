@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Protocol
 
-from reviewer.llm.tokens import Tokens
+from reviewer.llm.token_counts import Tokens
 from store.records import Call
 
 

@@ -9,9 +9,9 @@ from reviewer.options.option import CommandOptions, FilePath, flag, option
 
 if TYPE_CHECKING:
     from reviewer.llm.client import ModelClient
+    from reviewer.llm.model_settings import CallLimits, ModelSettings, Price
     from reviewer.llm.models_file import ModelsFile
     from reviewer.llm.rate_limit import SharedLimits
-    from reviewer.llm.settings import CallLimits, ModelSettings, Price
     from reviewer.llm.usage import Calls
 
 
@@ -54,7 +54,7 @@ class ModelOptions(CommandOptions):
 
     def settings(self) -> "ModelSettings":
         """The settings of file and options together; raises RequestError and InputError."""
-        from reviewer.llm.settings import Endpoint, ModelSettings
+        from reviewer.llm.model_settings import Endpoint, ModelSettings
 
         file = self._file()
         endpoint = Endpoint.of(self.base_url or file.base_url, self.key_env or file.key_env)
@@ -111,7 +111,7 @@ class ModelOptions(CommandOptions):
         from dataclasses import replace
 
         from reviewer.llm.client import open_client
-        from reviewer.llm.settings import Endpoint, ModelSettings
+        from reviewer.llm.model_settings import Endpoint, ModelSettings
 
         self.check()
         settings = ModelSettings(Endpoint()) if self.replay else self.settings()

@@ -56,7 +56,7 @@ def _searched(index: bool) -> bool:
     from importlib.util import find_spec
 
     if index and find_spec("faiss") is None:
-        from reviewer.similarity.errors import IndexMissing
+        from reviewer.similarity.similarity_errors import IndexMissing
 
         raise IndexMissing()
     return index
@@ -111,7 +111,7 @@ def listed(text: str) -> tuple[str, ...]:
 def own_name() -> str:
     """The name of the person at the keyboard: the one that they gave in the app, else the login name."""
     from reviewer.core.names import checked_name
-    from reviewer.core.settings import load_settings, settings_path
+    from reviewer.core.personal_settings import load_settings, settings_path
 
     given = load_settings(settings_path()).name
     return checked_name("rater", given) if given else _login_name()

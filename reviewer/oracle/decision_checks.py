@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from reviewer.core.check_result import CheckResult, Location, failure
+from reviewer.oracle.check_conditions import first_decided, no_decision_sentence, not_run_sentence
 from reviewer.oracle.evidence import (
     Evidence,
     clause_location,
@@ -16,7 +17,6 @@ from reviewer.oracle.evidence import (
     tells,
     word_locations,
 )
-from reviewer.oracle.needs import first_decided, no_decision_sentence, not_run_sentence
 from reviewer.oracle.result import Clause, Part, Proof, ProofNode, Result, error_words
 from reviewer.oracle.variants import VariantChange
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, NoReturn
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, Strict, StringConstraints, ValidationError
 
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import (
     Attempt,
     Clause,

@@ -5,8 +5,8 @@ import sys
 from dataclasses import dataclass
 
 from reviewer.oracle import pool
-from reviewer.oracle.errors import OracleError, OracleMissing, install_command
 from reviewer.oracle.jail import FULL
+from reviewer.oracle.oracle_errors import OracleError, OracleMissing, install_command
 from reviewer.oracle.worker import landlock, seccomp
 from reviewer.oracle.workers import find_engine
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from reviewer.core.check_result import Location
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Clause, Part, Proof, Result, SourceLine, Status
 from reviewer.oracle.variants import Variant, VariantChange
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.oracle import pool
 from reviewer.oracle.evidence import Evidence, Published, same_option
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Proof, Result
 from reviewer.oracle.variants import Variant, VariantChange, all_variants
 

@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 from reviewer.oracle.calibration import GOALS, Calibration, calibrate
 from reviewer.oracle.decode import GarbledError, RawCounts, Reply, decode
-from reviewer.oracle.errors import OracleBroken, OracleStopped
 from reviewer.oracle.jail import FULL, Jail
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_errors import OracleBroken, OracleStopped
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import NEVER_RUN, Result, Status
 from reviewer.oracle.workers import Ending, Worker, WorkerGone
 

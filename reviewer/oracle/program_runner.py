@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from reviewer.oracle import pool
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination, examine
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Result
 
 _About = TypeVar("_About")

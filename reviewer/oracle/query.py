@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.sanitize import counted, one_line
 from reviewer.oracle import pool
-from reviewer.oracle.program import Limits, Program
+from reviewer.oracle.oracle_program import Limits, Program
 from reviewer.oracle.result import Result, Status, did_not_run, error_words
 
 MOST_SOLUTIONS = 50

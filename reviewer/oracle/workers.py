@@ -16,9 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from reviewer.oracle.errors import OracleBroken, OracleMissing
 from reviewer.oracle.jail import Jail
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_errors import OracleBroken, OracleMissing
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.worker.frames import frame, read_frame, split, write_all
 from reviewer.oracle.worker.text import quoted
 

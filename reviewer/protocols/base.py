@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from reviewer.core.answers import answer_fault, answer_with
 from reviewer.core.check_result import CheckResult, Severity
 from reviewer.core.errors import RequestError
+from reviewer.core.kept_answers import answer_fault, answer_with
 from reviewer.core.pane import Pane, Text
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line

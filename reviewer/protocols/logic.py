@@ -12,7 +12,7 @@ from store.records import Case, Measurement
 if TYPE_CHECKING:
     from reviewer.oracle.evidence import Published
     from reviewer.oracle.examination import Examination
-    from reviewer.oracle.program import Program
+    from reviewer.oracle.oracle_program import Program
     from reviewer.oracle.result import Result
     from reviewer.protocols.evaluation import Condition
 

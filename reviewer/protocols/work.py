@@ -9,13 +9,13 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from reviewer.llm.errors import ModelError
 from reviewer.llm.request import ModelReply, ModelRequest
+from reviewer.llm.request_errors import ModelError
 
 if TYPE_CHECKING:  # most works need neither programs nor vectors
     from reviewer.oracle.evidence import Evidence
     from reviewer.oracle.examination import Examination
-    from reviewer.oracle.program import Program
+    from reviewer.oracle.oracle_program import Program
     from reviewer.oracle.result import Result
     from reviewer.similarity.encoder import Vectors
 

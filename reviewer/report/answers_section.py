@@ -6,9 +6,9 @@ from typing import Any
 from reviewer.core.question import families
 from reviewer.core.table_spec import TableSpec
 from reviewer.report.answering_text import example_lines
+from reviewer.report.design_section import wording
 from reviewer.report.document import Block, Numbers, Paragraph, Quote, Section
 from reviewer.report.draw_text import draw_in_words
-from reviewer.report.study_design import wording
 from reviewer.results.labels.answer_shares import GROUP, MODEL, speaks_for
 from reviewer.results.labels.answer_studies import AnswerStudy
 from reviewer.results.tables.agreement_tables import agreement_spec

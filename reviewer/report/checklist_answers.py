@@ -8,14 +8,14 @@ from reviewer.core.question import families
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.exchange.releases.dataset_description import DATASET_TOPICS, described
 from reviewer.exchange.releases.kind_agreement import has_own, own_agreement
-from reviewer.exchange.releases.pages import human_words
 from reviewer.exchange.releases.profile_counts import profile_words
 from reviewer.exchange.releases.release_content import AuditFacts, ReleaseContent, StudyFacts
 from reviewer.exchange.releases.release_facts import study_cautions, study_facts
 from reviewer.exchange.releases.release_folder import ReleaseFile
+from reviewer.exchange.releases.release_pages import human_words
 from reviewer.protocols.intake import ORIGINS
 from reviewer.protocols.registry import protocols_of
-from reviewer.report.checklist import ROWS, Checklist
+from reviewer.report.validation_checklist import ROWS, Checklist
 from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study
 from reviewer.runs.audit.audit_state import audit_state
 from reviewer.runs.evaluation.evaluation_settings import evaluation_settings

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from reviewer.core.answers import answer_in_words
+from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.number_text import DIGITS
 from reviewer.core.pane import Pair, Pane, Text, Variants
 from reviewer.core.prose_diff import changed_sentences

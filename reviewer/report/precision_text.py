@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from reviewer.agreement.planning import USUAL_POWER, detectable_rates
+from reviewer.agreement.sample_sizes import USUAL_POWER, detectable_rates
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.core.number_text import percent, points, rounded, short_number, significant
 from reviewer.core.sanitize import agreeing, counted

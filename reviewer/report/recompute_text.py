@@ -8,9 +8,9 @@ from reviewer import __version__
 from reviewer.core.number_text import DIGITS
 from reviewer.core.sanitize import counted
 from reviewer.report.document import Block, Commands, Paragraph, Section
-from reviewer.report.look import Look
+from reviewer.report.report_choices import Look
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.judges import JudgeResult
+from reviewer.results.labels.judge_results import JudgeResult
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import Event, digest_of
 

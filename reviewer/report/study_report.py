@@ -15,6 +15,7 @@ from reviewer.report.agreement_text import (
     symbol,
     undecided_remarks,
 )
+from reviewer.report.design_section import design_blocks, pooled_blocks, question_blocks
 from reviewer.report.diagnostics import (
     drift_blocks,
     hidden_blocks,
@@ -43,12 +44,11 @@ from reviewer.report.document import (
 )
 from reviewer.report.first_page import first_page
 from reviewer.report.opinions import opinion_blocks, undefined_opinions
-from reviewer.report.pages import CLAIMS_FILE, Figures, drawn, page_files
 from reviewer.report.precision_text import plan_blocks, precision_blocks
 from reviewer.report.recompute_text import recompute_blocks
 from reviewer.report.report_claims import report_claims
+from reviewer.report.report_pages import CLAIMS_FILE, Figures, drawn, page_files
 from reviewer.report.report_statistics import ReportStatistics, weights_hardly_differ
-from reviewer.report.study_design import design_blocks, pooled_blocks, question_blocks
 from reviewer.report.undefined_reasons import meaning, undefined_of
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.dimensions import ALL, PAIR

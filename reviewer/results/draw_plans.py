@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from reviewer.agreement.allocation import ALLOCATIONS, Allocation, allocate
-from reviewer.agreement.planning import simple_width, stratified_width
+from reviewer.agreement.sample_sizes import simple_width, stratified_width
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import short_number
 from reviewer.core.sanitize import counted, shown

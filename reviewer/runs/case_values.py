@@ -13,8 +13,8 @@ from reviewer.core.errors import RequestError
 from reviewer.core.number_text import all_digits
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
-from reviewer.llm.errors import OF_ONE_REQUEST
-from reviewer.llm.settings import CallLimits, Price
+from reviewer.llm.model_settings import CallLimits, Price
+from reviewer.llm.request_errors import OF_ONE_REQUEST
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.procedure import CaseProcedure, MadeCase, RunContext, Sample
 from reviewer.protocols.prompts import Prompts

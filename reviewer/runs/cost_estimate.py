@@ -7,8 +7,8 @@ from itertools import chain, groupby
 
 from reviewer.core.number_text import all_digits, fixed
 from reviewer.core.table import Cell, Table
+from reviewer.llm.model_settings import Price
 from reviewer.llm.request import ChatMessage
-from reviewer.llm.settings import Price
 from reviewer.protocols.procedure import Sample
 
 CHARACTERS_A_TOKEN = 4

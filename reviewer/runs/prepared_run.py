@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from reviewer.llm.settings import CallLimits, Price
+from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.runs.cost_estimate import CostEstimate
 from reviewer.runs.engine.run_loop import CarriedRun
 from reviewer.runs.engine.run_progress import RunProgress

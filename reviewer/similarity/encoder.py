@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.similarity.errors import ModelMissing, SimilarityMissing
+from reviewer.similarity.similarity_errors import ModelMissing, SimilarityMissing
 
 Vectors = NDArray[np.float32]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from reviewer.similarity.encoder import DEFAULT_MODEL, Vectors, open_encoder
-from reviewer.similarity.errors import ModelMissing
+from reviewer.similarity.similarity_errors import ModelMissing
 
 _NICENESS = 10
 _ROOT = str(Path(__file__).resolve().parent.parent.parent)

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.core.number_text import percent
-from reviewer.core.progress import Progress
 from reviewer.core.sanitize import agreeing, counted
-from reviewer.similarity.collisions import MARGIN, Collision, exact_collisions
+from reviewer.core.work_progress import Progress
 from reviewer.similarity.encoder import Vectors
-from reviewer.similarity.errors import IndexMissing
+from reviewer.similarity.near_texts import MARGIN, Collision, exact_collisions
+from reviewer.similarity.similarity_errors import IndexMissing
 
 _CELLS_A_ROOT = 4
 _TEXTS_A_CELL = 40

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from reviewer.core.drafts import write_private
 from reviewer.core.sanitize import is_blank
+from reviewer.core.whole_files import write_private
 from reviewer.runs.repair.repair_session import drafts_folder
 from reviewer.study.session.verdicts import Slot
 from store.database import Database

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.settings import Settings
+from reviewer.core.personal_settings import Settings
 from reviewer.tui.base_app import BaseApp, WriteReport
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.styles import COMMON_STYLES, PANE_TEXT_CLASSES, PANE_TEXT_STYLES
@@ -136,7 +136,7 @@ class ReviewerApp(BaseApp):
             self._open_repairs(*self._repairing)
 
     def _open_repairs(self, dataset: str, key: str | None) -> None:
-        from reviewer.tui.screens.cases import CasesScreen
+        from reviewer.tui.screens.case_list import CasesScreen
         from reviewer.tui.workbench.opening import open_workbench
         from store.revisions import place_now
 

@@ -9,14 +9,14 @@ from textual.dom import DOMNode
 from textual.events import Event, InputEvent, Key, Paste
 
 from reviewer.core.errors import ReviewerError, StoreError
-from reviewer.core.settings import Settings, remember
+from reviewer.core.personal_settings import Settings, remember
 from reviewer.study.session.stopwatch import ActiveClock
+from reviewer.tui.colour_themes import OWN_THEMES
 from reviewer.tui.driver import TerminalApp
 from reviewer.tui.key_queue import KeyQueue
-from reviewer.tui.keys.answer_keys import MORE_ANSWERS, SAVE_CHOICE, KeyedLabels, keyed_labels
+from reviewer.tui.keys.label_keys import MORE_ANSWERS, SAVE_CHOICE, KeyedLabels, keyed_labels
 from reviewer.tui.keys.preferences import keys_in, with_later_actions
 from reviewer.tui.styles import STRENGTHS
-from reviewer.tui.themes import OWN_THEMES
 
 if TYPE_CHECKING:
     from reviewer.core.question import Question

@@ -24,7 +24,7 @@ from reviewer.study.session.verdicts import State
 from reviewer.tui.base_app import BaseApp, base_app
 from reviewer.tui.dialogs.key_sheet import sheet_order
 from reviewer.tui.rendering.literal import literal_line
-from reviewer.tui.screens.cases import CasesScreen
+from reviewer.tui.screens.case_list import CasesScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.cases import Filter
 from store.database import Database

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-from reviewer.tui.keys.answer_keys import is_answer
+from reviewer.tui.keys.label_keys import is_answer
 
 _LEAST_ROUNDS = 2
 """What a key does may send a message, which is handled a round later."""

@@ -25,9 +25,9 @@ from textual_serve.download_manager import DownloadManager
 from yarl import URL
 
 from reviewer.core.errors import StoreError
-from reviewer.core.templates import Templates
+from reviewer.core.page_templates import Templates
 from reviewer.web.connections import Connection
-from reviewer.web.links import SiteLinks
+from reviewer.web.link_lookup import SiteLinks
 from store.database import Database
 from store.records import Link
 

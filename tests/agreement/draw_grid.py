@@ -12,9 +12,9 @@ import numpy as np
 
 from reviewer.agreement.allocation import Allocation, allocate
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import Floats
-from reviewer.agreement.planning import simple_width, stratified_width
 from reviewer.agreement.proportions import all_wilson_ends
+from reviewer.agreement.rating_patterns import Floats
+from reviewer.agreement.sample_sizes import simple_width, stratified_width
 from reviewer.agreement.stratified import interval_ends
 
 POPULATIONS: Final[Mapping[str, tuple[tuple[int, float], ...]]] = {

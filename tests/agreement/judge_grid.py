@@ -12,7 +12,7 @@ import numpy as np
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.judge_shares import JudgedDataset
-from reviewer.agreement.patterns import Floats, Ints
+from reviewer.agreement.rating_patterns import Floats, Ints
 from reviewer.agreement.stratified import interval_ends
 
 CASES: Final = 800

@@ -5,8 +5,8 @@ from math import comb
 import pytest
 
 from reviewer.agreement.allocation import allocate
-from reviewer.agreement.planning import simple_width, stratified_width
 from reviewer.agreement.proportions import wilson, wilson_ends
+from reviewer.agreement.sample_sizes import simple_width, stratified_width
 
 
 def test_width_of_a_simple_draw_is_the_mean_over_all_numbers_of_passes() -> None:

@@ -6,8 +6,8 @@ from scipy import stats
 
 from reviewer.agreement.judge_labels import confirmed_by_votes, judge_on_label, share_among
 from reviewer.agreement.judge_replacement import replacement_test
-from reviewer.agreement.patterns import Ints
 from reviewer.agreement.proportions import benjamini_yekutieli, proportion
+from reviewer.agreement.rating_patterns import Ints
 from reviewer.agreement.reasons import (
     FEW_ITEMS_TO_REPLACE,
     FEW_RATERS_TO_REPLACE,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reviewer.agreement.judge_shares import FourShares, JudgedDataset
-from reviewer.agreement.patterns import Ints
+from reviewer.agreement.rating_patterns import Ints
 from reviewer.agreement.reasons import (
     NO_BETTER_THAN_CHANCE,
     NO_DATA,

@@ -8,7 +8,7 @@ import pytest
 
 from reviewer.agreement.coefficient import COEFFICIENTS
 from reviewer.agreement.cohen import cohen_kappa
-from reviewer.agreement.patterns import distinct_rows
+from reviewer.agreement.rating_patterns import distinct_rows
 from reviewer.agreement.ratings import Ratings
 
 ROWS = [

@@ -8,9 +8,9 @@ import pytest
 from reviewer.agreement.coefficient import COEFFICIENTS
 from reviewer.agreement.intervals import student_quantile
 from reviewer.agreement.means import mean_of
-from reviewer.agreement.planning import imagined_study, plan_more_cases, plan_study
 from reviewer.agreement.proportions import proportion, wilson
 from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.sample_sizes import imagined_study, plan_more_cases, plan_study
 from reviewer.core.estimate import Estimate
 
 ROWS = [[True, True, True]] * 30 + [[True, False, True]] * 6 + [[False, False, False]] * 4

@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 import pytest
 
-from reviewer.agreement.planning import detectable_rates
+from reviewer.agreement.sample_sizes import detectable_rates
 
 
 def power_between(one: float, other: float, n: int) -> float:

@@ -32,14 +32,14 @@ sys.path.insert(0, str(ROOT))
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample  # noqa: E402
 from reviewer.llm.client import HttpModelClient, ModelClient  # noqa: E402
+from reviewer.llm.model_settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
 from reviewer.llm.request import ModelReply, ModelRequest  # noqa: E402
-from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
 from reviewer.llm.usage import Usage  # noqa: E402
 from reviewer.protocols.evaluation import Measure, NotAsked, conditions_of  # noqa: E402
 from reviewer.protocols.probe_swe.evaluation import EVALUATION, DilemmaFacts  # noqa: E402
 from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.results.outcomes.effects import effect_table  # noqa: E402
+from reviewer.results.outcomes.effect_estimates import effect_table  # noqa: E402
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation, read_evaluation  # noqa: E402
 from reviewer.runs.engine.run_loop import carry_to_end  # noqa: E402
 from reviewer.runs.engine.work_runner import RoleModel, RunTools, requests_of  # noqa: E402
@@ -50,7 +50,7 @@ from reviewer.runs.evaluation.evaluation_setup import (  # noqa: E402
     new_evaluation,
 )
 from reviewer.tui.app import ReviewerApp  # noqa: E402
-from reviewer.tui.screens.effects import EffectsScreen  # noqa: E402
+from reviewer.tui.screens.effects_screen import EffectsScreen  # noqa: E402
 from reviewer.tui.widgets.number_grid import NumberGrid  # noqa: E402
 from store.calls import StoredCalls  # noqa: E402
 from store.database import Database  # noqa: E402

@@ -22,8 +22,8 @@ sys.path.insert(0, str(ROOT))
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.exchange.rows.shipped import ensure_seeds  # noqa: E402
 from reviewer.llm.client import HttpModelClient  # noqa: E402
-from reviewer.llm.errors import KeyRefused  # noqa: E402
-from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
+from reviewer.llm.model_settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
+from reviewer.llm.request_errors import KeyRefused  # noqa: E402
 from reviewer.oracle import pool  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.engine.run_loop import carry_to_end  # noqa: E402
@@ -31,8 +31,8 @@ from reviewer.runs.engine.run_share import RunShare  # noqa: E402
 from reviewer.runs.engine.work_runner import RunTools  # noqa: E402
 from reviewer.runs.generation.generation_setup import prepared_generation  # noqa: E402
 from reviewer.runs.run_setup import RunRequest  # noqa: E402
-from reviewer.similarity.embeddings import Embeddings  # noqa: E402
 from reviewer.similarity.encoder import open_encoder  # noqa: E402
+from reviewer.similarity.text_vectors import Embeddings  # noqa: E402
 from store.calls import StoredCalls  # noqa: E402
 from store.candidates import candidates_of  # noqa: E402
 from store.database import Database  # noqa: E402

@@ -29,8 +29,8 @@ from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
 from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.results.outcomes.comparisons import Comparisons  # noqa: E402
+from reviewer.results.outcomes.effect_estimates import effect_table  # noqa: E402
 from reviewer.results.outcomes.effect_rows import ErrorMethod  # noqa: E402
-from reviewer.results.outcomes.effects import effect_table  # noqa: E402
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.answer_pairs import a_row, write_lines  # noqa: E402

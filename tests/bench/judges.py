@@ -17,7 +17,7 @@ from reviewer.agreement.coefficient import COEFFICIENTS, COHEN
 from reviewer.agreement.judge_labels import confirmed_by_votes, judge_on_label
 from reviewer.agreement.judge_replacement import replacement_test
 from reviewer.agreement.judge_shares import JudgedDataset
-from reviewer.agreement.patterns import Ints
+from reviewer.agreement.rating_patterns import Ints
 from reviewer.agreement.ratings import Ratings
 from reviewer.core.table import Table
 from reviewer.report.text_table import text_table

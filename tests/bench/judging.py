@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.exchange.evaluations.judged_sample import study_sample  # noqa: E402
 from reviewer.llm.client import HttpModelClient  # noqa: E402
-from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
+from reviewer.llm.model_settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.evaluation.evaluation_setup import EvaluationRequest, PreparedEvaluation  # noqa: E402
 from reviewer.runs.judging.judging_setup import JudgingRequest, new_judging  # noqa: E402

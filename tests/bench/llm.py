@@ -20,8 +20,8 @@ sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.llm.client import HttpModelClient  # noqa: E402
+from reviewer.llm.model_settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
 from reviewer.llm.request import ChatMessage, ModelRequest  # noqa: E402
-from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from store.calls import StoredCalls  # noqa: E402
 from store.database import Database  # noqa: E402

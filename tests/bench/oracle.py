@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from reviewer.oracle import pool
 from reviewer.oracle.calibration import FACT, FINDALL
 from reviewer.oracle.jail import FULL, Jail
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Counts, Result
 from reviewer.oracle.variants import all_variants
 from tests.bench.support.oracle_programs import Pair, pairs

@@ -17,8 +17,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from reviewer.oracle import pool
-from reviewer.oracle.errors import OracleMissing
-from reviewer.oracle.program import Limits, Program
+from reviewer.oracle.oracle_errors import OracleMissing
+from reviewer.oracle.oracle_program import Limits, Program
 from reviewer.oracle.result import Result
 from tests.bench.support.oracle_programs import pairs
 

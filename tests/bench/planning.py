@@ -28,10 +28,10 @@ from reviewer.oracle.program_runner import local_runner  # noqa: E402
 from reviewer.planning.estimates import MEASURED  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.audit.dataset_audit import audit  # noqa: E402
-from reviewer.similarity.collisions import collisions_among  # noqa: E402
-from reviewer.similarity.embeddings import Embeddings, text_digest  # noqa: E402
 from reviewer.similarity.encoder import open_encoder  # noqa: E402
 from reviewer.similarity.index_search import indexed_collisions  # noqa: E402
+from reviewer.similarity.near_texts import collisions_among  # noqa: E402
+from reviewer.similarity.text_vectors import Embeddings, text_digest  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.embeddings import StoredVectors  # noqa: E402
 from store.findings import cases_in  # noqa: E402

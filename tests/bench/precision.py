@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from reviewer.core.table import Table
-from reviewer.oracle.checks import CHECKS
+from reviewer.oracle.version_checks import CHECKS
 from reviewer.report.text_table import text_table
 from tests.bench.support.judgements import judged_checks
 

@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.exchange.rows.dataset_import import check_source, store_source  # noqa: E402
 from reviewer.oracle import pool  # noqa: E402
-from reviewer.oracle.errors import OracleMissing  # noqa: E402
+from reviewer.oracle.oracle_errors import OracleMissing  # noqa: E402
 from reviewer.oracle.program_runner import LocalRunner  # noqa: E402
 from reviewer.oracle.workers import find_engine  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402

@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.llm.client import HttpModelClient  # noqa: E402
-from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
+from reviewer.llm.model_settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
 from reviewer.llm.transport import load_client  # noqa: E402
 from reviewer.protocols.staged_dialogues.staging import STAGE  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402

@@ -30,8 +30,8 @@ from reviewer.protocols.treatment_tests.filling import fill_faults, whole_faults
 from reviewer.protocols.treatment_tests.generation import TreatmentSettings, templates_in  # noqa: E402
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
+from reviewer.results.outcomes.effect_estimates import effect_table  # noqa: E402
 from reviewer.results.outcomes.effect_rows import ErrorMethod  # noqa: E402
-from reviewer.results.outcomes.effects import effect_table  # noqa: E402
 from reviewer.results.outcomes.evaluated import read_evaluation  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.llm.server import Answer, Asked, serving  # noqa: E402

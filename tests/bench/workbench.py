@@ -22,13 +22,13 @@ from textual.pilot import Pilot  # noqa: E402
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.exchange.rows.dataset_import import check_source, store_source  # noqa: E402
 from reviewer.oracle import pool  # noqa: E402
-from reviewer.oracle.errors import OracleMissing  # noqa: E402
+from reviewer.oracle.oracle_errors import OracleMissing  # noqa: E402
 from reviewer.oracle.program_runner import LocalRunner  # noqa: E402
 from reviewer.oracle.workers import find_engine  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.audit.dataset_audit import audit  # noqa: E402
 from reviewer.tui.app import ReviewerApp  # noqa: E402
-from reviewer.tui.screens.audit import AuditScreen  # noqa: E402
+from reviewer.tui.screens.audit_screen import AuditScreen  # noqa: E402
 from reviewer.tui.screens.finding import FindingScreen  # noqa: E402
 from reviewer.tui.screens.workbench import AFTER_KEY_SECONDS, WorkbenchScreen  # noqa: E402
 from reviewer.tui.widgets.text_pane import TextPane  # noqa: E402

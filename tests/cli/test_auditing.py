@@ -16,7 +16,7 @@ import pytest
 from reviewer.cli import audit
 from reviewer.cli.cluster_work import ask_without_jail
 from reviewer.core.errors import RequestError
-from reviewer.oracle import errors, pool, workers
+from reviewer.oracle import oracle_errors, pool, workers
 from reviewer.oracle.worker import seccomp
 from reviewer.runs.audit import dataset_audit
 from reviewer.study.design.study_bundle import load_study
@@ -253,8 +253,8 @@ def test_what_cannot_be_done_is_one_sentence(run: Run, arguments: tuple[str, ...
 def test_without_prolog_it_says_what_to_install(run: Run) -> None:
     refused = run("audit", "one")
     assert (refused.code, refused.out) == (2, "")
-    assert errors.install_command() in refused.err
-    assert errors.install_command() in run("show", "anchoring bias/0").err
+    assert oracle_errors.install_command() in refused.err
+    assert oracle_errors.install_command() in run("show", "anchoring bias/0").err
     sick = run("oracle", "doctor")
     assert sick.code == 2
     assert "off" in sick.out.splitlines()[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.exchange.claims.printed_number import MOST_DIGITS
-from reviewer.report.pages import CLAIMS_FILE
+from reviewer.report.report_pages import CLAIMS_FILE
 from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run
 from tests.judged import judged_study

@@ -14,7 +14,7 @@ from reviewer.core.estimate import Estimate
 from reviewer.results.labels.agreement_results import IntervalKind, Method, study_results
 from reviewer.results.labels.asked_judges import asked_judges
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
-from reviewer.results.labels.judges import judge_results, judged_items
+from reviewer.results.labels.judge_results import judge_results, judged_items
 from reviewer.results.labels.judges_by_label import confirmed_votes, judges_by_label
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.integrity.quarantine import read_study

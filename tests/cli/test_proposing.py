@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from reviewer.cli.proposing import proposal_source
-from reviewer.llm.errors import BudgetSpent
 from reviewer.llm.request import ChatMessage, ModelRequest
+from reviewer.llm.request_errors import BudgetSpent
 from reviewer.options.model_options import ModelOptions
 from store.database import Database
 from store.revisions import histories

@@ -94,9 +94,9 @@ def test_a_command_loads_only_the_tables_that_it_reads(tmp_path: Path) -> None:
 
 def test_the_report_of_a_run_loads_nothing_of_the_report_of_a_study() -> None:
     """Studies of answers are few; what reads their labels loads where a run has one."""
-    code = "import reviewer.cli.evaluation_report, sys; print(*sys.modules)"
+    code = "import reviewer.cli.report_of_run, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    of_studies = {"reviewer.report.study_design", "reviewer.results.labels.final_labels", "store.ledger"}
+    of_studies = {"reviewer.report.design_section", "reviewer.results.labels.final_labels", "store.ledger"}
     assert of_studies & set(done.stdout.split()) == set()
 
 

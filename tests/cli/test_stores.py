@@ -85,7 +85,7 @@ def test_killed_backup_leaves_a_visible_draft_that_the_next_one_replaces(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as killed:
-        killed.setattr("reviewer.core.drafts._remove", lambda draft: None)
+        killed.setattr("reviewer.core.whole_files._remove", lambda draft: None)
         killed.setattr("store.backup._check_whole", full_disk)
         assert run("store", "backup", "-o", "monday.db").code == 2
     assert {path.name for path in tmp_path.glob("*monday*")} == {"monday.db.unfinished"}

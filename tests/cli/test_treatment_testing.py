@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.protocols.registry import PROTOCOLS
+from reviewer.results.outcomes.effect_estimates import effect_table
 from reviewer.results.outcomes.effect_rows import ErrorMethod
-from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.tui.rendering.effects_grid import grid_of_effects
 from store.database import Database

@@ -20,7 +20,7 @@ from reviewer.runs.audit.dataset_audit import audit
 from reviewer.runs.check.dataset_check import check
 from reviewer.runs.repair.balance import right_options
 from reviewer.runs.repair.rule_repair import places_to_repair
-from reviewer.similarity.embeddings import Embeddings
+from reviewer.similarity.text_vectors import Embeddings
 from store.cases import get_measurements
 from store.database import Database
 from store.embeddings import StoredVectors

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from reviewer.core.answer_kinds import NONE_OF_THEM
-from reviewer.core.answers import (
+from reviewer.core.kept_answers import (
     answer_fault,
     answer_from_other_side,
     answer_in_words,

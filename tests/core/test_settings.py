@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.core.settings import Settings, load_settings, remember, settings_path
+from reviewer.core.personal_settings import Settings, load_settings, remember, settings_path
 
 
 def write(folder: Path, text: str) -> Path:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment, TemplateNotFound, UndefinedError
 
-from reviewer.core.templates import Templates
+from reviewer.core.page_templates import Templates
 
 HOSTILE = "<&>"
 

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.personal_settings import load_settings
 from reviewer.core.sanitize import LONGEST_TEXT
-from reviewer.core.settings import load_settings
 from reviewer.core.source_text import MOST_BYTES_OF_SETTINGS, read_toml
 from reviewer.core.strict_json import MOST_CHARACTERS, fault_in
 from reviewer.core.toml_bounds import MOST_PARTS, MOST_PARTS_OF_A_KEY, toml_fault

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from reviewer.core.estimate import Estimate, Interval
-from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import (
     AuditFacts,
     DatasetCheckFacts,
@@ -21,6 +20,7 @@ from reviewer.exchange.releases.release_content import (
 )
 from reviewer.exchange.releases.release_folder import ReleaseFile
 from reviewer.exchange.releases.release_making import plan_release
+from reviewer.exchange.releases.release_pages import release_pages
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
 from store.records import Citation

@@ -10,7 +10,7 @@ import pytest
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.rows.dataset_export import Written, write_dataset
 from reviewer.exchange.rows.dataset_import import check_source, import_path
-from reviewer.exchange.rows.format_choice import Incoming
+from reviewer.exchange.rows.source_reading import Incoming
 from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from store.cases import Filter, get_measurements, list_places

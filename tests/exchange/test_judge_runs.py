@@ -18,8 +18,8 @@ from reviewer.protocols.judge_pairs.evaluation import JudgeEvaluation
 from reviewer.protocols.registry import protocols_of
 from reviewer.report.evaluation_report import SameNumbers, evaluation_document
 from reviewer.results.outcomes.case_choice import CaseChoice, among
+from reviewer.results.outcomes.effect_estimates import effect_table
 from reviewer.results.outcomes.effect_rows import EffectTable, ErrorMethod
-from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.runs.audit.dataset_audit import audit

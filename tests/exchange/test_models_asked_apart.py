@@ -11,7 +11,7 @@ from reviewer.exchange.evaluations.outcome_writing import write_layout
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.contrasts import Contrasted, contrast_table, shared_cases_in_words
-from reviewer.results.outcomes.effects import effect_table
+from reviewer.results.outcomes.effect_estimates import effect_table
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.runs.evaluation.evaluation_progress import evaluation_progress, kept_outcomes

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from reviewer.exchange.releases.decision_rerun import decisions_check
-from reviewer.exchange.releases.limits import MAKERS_WORD, MAKERS_WORD_OF_A_STUDY
 from reviewer.exchange.releases.release_checks import ReleaseCheck, proved_words
 from reviewer.exchange.releases.release_content import ReleaseContent, ReleaseOptions, StudyFacts
 from reviewer.exchange.releases.release_files import row_facts, sealed_files
 from reviewer.exchange.releases.release_folder import FolderOfRelease, ReleaseFile
+from reviewer.exchange.releases.release_limits import MAKERS_WORD, MAKERS_WORD_OF_A_STUDY
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
 from reviewer.exchange.releases.verification import verified
 from reviewer.oracle.program_runner import local_runner

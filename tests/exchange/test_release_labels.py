@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from reviewer.core.estimate import Estimate
-from reviewer.exchange.releases.limits import looked_for
 from reviewer.exchange.releases.published_labels import WITHHELD, StudyLabels, label_files, read_labels
 from reviewer.exchange.releases.recomputed import NUMBERS, OF_A_QUESTION
 from reviewer.exchange.releases.release_checks import ReleaseCheck, failure_words, proved_words
@@ -23,6 +22,7 @@ from reviewer.exchange.releases.release_content import OpinionFacts, ReleaseCont
 from reviewer.exchange.releases.release_facts import study_facts
 from reviewer.exchange.releases.release_files import sealed_files
 from reviewer.exchange.releases.release_folder import FolderOfRelease, ReleaseFile
+from reviewer.exchange.releases.release_limits import looked_for
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release, write_release
 from reviewer.exchange.releases.verification import verified
 from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from reviewer.cli.study_report import with_releases
+from reviewer.cli.report_of_study import with_releases
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.packs.pack import write_pack
-from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import ReleaseContent, ReleaseOptions, checked_version
 from reviewer.exchange.releases.release_folder import ReleaseFile
 from reviewer.exchange.releases.release_making import (
@@ -23,9 +22,10 @@ from reviewer.exchange.releases.release_making import (
     said_citation,
     write_release,
 )
+from reviewer.exchange.releases.release_pages import release_pages
 from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.report.design_section import design_blocks
 from reviewer.report.document import Facts
-from reviewer.report.study_design import design_blocks
 from reviewer.results.labels.closed_studies import read_closed_study
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.case_rules import RULES, rules_mark

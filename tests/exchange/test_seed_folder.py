@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.core.errors import InputError
 from reviewer.exchange.rows.dataset_import import check_source
-from reviewer.exchange.rows.format_choice import Incoming
+from reviewer.exchange.rows.source_reading import Incoming
 from reviewer.protocols.probe_swe.formats.seed_folder import VALUES_FILE
 from tests.builders import FOLDER, GROUP, a_record, write_corpus, write_dataset
 

@@ -16,7 +16,7 @@ from typing import Any
 from reviewer.core.sanitize import strange_character
 from reviewer.oracle.decode import GarbledError, decode
 from reviewer.oracle.evidence import Evidence
-from reviewer.oracle.program import Limits, Program
+from reviewer.oracle.oracle_program import Limits, Program
 from reviewer.oracle.result import Result
 from reviewer.oracle.worker.frames import frame, split
 from reviewer.protocols.registry import PROTOCOLS
@@ -181,7 +181,7 @@ def _used(program: Program, result: Result) -> None:
     if plan is None:
         raise Wrong("the case has no programs to audit")
     evidence = Evidence((program, program), result, result, (), plan.options, plan.decision, ())
-    from reviewer.oracle.checks import failed_checks
+    from reviewer.oracle.version_checks import failed_checks
 
     found = [*measured_values(case.digest, evidence, "9.2.9"), *failed_checks(evidence)]
     for each in found:

@@ -17,8 +17,8 @@ from typing import Any
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import strange_character
 from reviewer.llm.client import HttpModelClient
+from reviewer.llm.model_settings import RetryLimits
 from reviewer.llm.request import ModelReply
-from reviewer.llm.settings import RetryLimits
 from reviewer.protocols.probe_swe import generation_replies
 from store.calls import StoredCalls
 from store.database import Database

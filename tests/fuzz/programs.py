@@ -14,9 +14,9 @@ from random import Random
 
 from reviewer.core.sanitize import strange_character
 from reviewer.oracle import pool
-from reviewer.oracle.errors import OracleMissing
 from reviewer.oracle.jail import FULL
-from reviewer.oracle.program import Limits, Program
+from reviewer.oracle.oracle_errors import OracleMissing
+from reviewer.oracle.oracle_program import Limits, Program
 from reviewer.oracle.program_runner import LocalRunner
 from reviewer.oracle.result import Result, Status
 from reviewer.oracle.workers import find_engine

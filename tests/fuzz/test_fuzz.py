@@ -18,7 +18,7 @@ import click
 import pytest
 
 from reviewer.llm import transport
-from reviewer.oracle import pool, program, workers
+from reviewer.oracle import oracle_program, pool, workers
 from reviewer.oracle.decode import decode
 from tests.fuzz import child_replies, harness, model_replies, programs
 from tests.fuzz.__main__ import table
@@ -97,7 +97,7 @@ def other_loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
             text = text.replace(old, new)
         (files / "load.pl").write_text(text)
         monkeypatch.setattr(workers, "LAUNCH", OTHER_FILES.format(files=str(files)))
-        monkeypatch.setattr(program, "_SCRIPT_HEADER", re.compile(r"(?!)"))
+        monkeypatch.setattr(oracle_program, "_SCRIPT_HEADER", re.compile(r"(?!)"))
         monkeypatch.setattr(programs, "corpus", lambda _folder: [FACTS, AXIOMS])
         pool.close()
 

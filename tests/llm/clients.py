@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from reviewer.llm.model_settings import CallLimits, Endpoint, ModelSettings, Price, RetryLimits
 from reviewer.llm.request import ChatMessage, ModelRequest
-from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings, Price, RetryLimits
 from store.records import Call
 
 KEY = "sk-test-4242-not-a-real-key"

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from reviewer.llm.answer import read_answer, split_thought
+from reviewer.llm.chat_completion import read_answer, split_thought
 from reviewer.llm.failure import retry_after
 
 

@@ -8,9 +8,9 @@ from email.utils import formatdate
 
 import pytest
 
-from reviewer.llm import errors
+from reviewer.llm import request_errors as errors
 from reviewer.llm.client import HttpModelClient
-from reviewer.llm.settings import RetryLimits
+from reviewer.llm.model_settings import RetryLimits
 from tests.llm.clients import KEY, QUICK, Rows, question, settings
 from tests.llm.server import Answer, Asked, Respond, error, in_turn, serving
 

@@ -10,8 +10,8 @@ import pytest
 
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.llm.client import HttpModelClient
-from reviewer.llm.errors import AnswerEmpty, BudgetSpent, ModelError, Stopped
 from reviewer.llm.request import ChatMessage
+from reviewer.llm.request_errors import AnswerEmpty, BudgetSpent, ModelError, Stopped
 from tests.llm.clients import KEY, PRICES, QUICK, Rows, question, settings
 from tests.llm.server import Answer, error, in_turn, serving
 

@@ -7,9 +7,9 @@ import pytest
 
 from reviewer.core.errors import InputError
 from reviewer.llm.client import open_client
-from reviewer.llm.errors import NotRecorded, Stopped
 from reviewer.llm.recording import ReplayClient, read_recording
 from reviewer.llm.request import ChatMessage
+from reviewer.llm.request_errors import NotRecorded, Stopped
 from tests.llm.clients import KEY, Rows, question, settings
 from tests.llm.server import Answer, in_turn, serving
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError, RequestError
+from reviewer.llm.model_settings import Endpoint, Price
 from reviewer.llm.models_file import read_models_file
-from reviewer.llm.settings import Endpoint, Price
 
 KEYS = {"OPENAI_API_KEY": "sk-openai", "GROQ_API_KEY": "gsk-groq", "MINE": "mine"}
 

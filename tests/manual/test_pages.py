@@ -13,7 +13,7 @@ from reviewer.cli.main import reviewer
 from reviewer.cli.program import command_reference
 from reviewer.core.errors import RequestError
 from reviewer.manual.manual_pages import NAMES, all_pages, manual_page
-from reviewer.oracle.checks import CHECKS, Check
+from reviewer.oracle.version_checks import CHECKS, Check
 from reviewer.protocols.probe_swe.dilemma_protocol import MACHINE_CHECKS
 from reviewer.runs.check.dataset_check import ACROSS, WITHIN
 from tests.bench.support.judgements import judged_checks

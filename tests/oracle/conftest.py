@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reviewer.oracle import pool
-from reviewer.oracle.errors import OracleMissing
+from reviewer.oracle.oracle_errors import OracleMissing
 from reviewer.oracle.workers import find_engine
 from tests.oracle.programs import NEEDS_NO_PROLOG
 

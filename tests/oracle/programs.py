@@ -1,7 +1,7 @@
 """Programs that several tests run, with what is known of them."""
 
 from reviewer.oracle.jail import Jail
-from reviewer.oracle.program import Limits, Program
+from reviewer.oracle.oracle_program import Limits, Program
 from reviewer.oracle.result import Result, Status
 
 NEEDS_NO_PROLOG = {"test_confinement.py", "test_alignment.py", "test_missing.py", "test_terms.py"}

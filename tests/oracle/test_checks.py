@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from reviewer.oracle.checks import CHECKS, failed_checks
 from reviewer.oracle.evidence import Evidence, becomes_another
 from reviewer.oracle.examination import Examination, examine
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Clause
 from reviewer.oracle.text_checks import lost_clauses
+from reviewer.oracle.version_checks import CHECKS, failed_checks
 from tests.oracle.programs import AXIOMS, LIMITS
 
 OPTIONS = ("option_A", "option_B")

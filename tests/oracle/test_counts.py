@@ -11,7 +11,7 @@ import pytest
 from reviewer.oracle import pool
 from reviewer.oracle.calibration import GOALS, Calibration, calibrate
 from reviewer.oracle.decode import RawCounts
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Counts, Result, Status
 from tests.oracle.programs import HONEST, INTERPRETED, OPEN, asking, assert_honest, findings
 from tests.rounds import rounds

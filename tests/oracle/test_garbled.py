@@ -11,7 +11,7 @@ from reviewer.oracle import pool
 from reviewer.oracle.decode import GarbledError, decode
 from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.jail import FULL
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Status
 from reviewer.oracle.workers import Ending, Worker
 from tests.oracle.programs import HONEST, asking, assert_honest

@@ -8,7 +8,7 @@ import pytest
 
 from reviewer.oracle import pool
 from reviewer.oracle.jail import Jail
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Status
 from reviewer.oracle.workers import find_engine
 from tests.oracle.programs import HONEST, LIMITS, asking, assert_honest

@@ -3,11 +3,11 @@
 import pytest
 
 from reviewer.core.check_result import CheckResult
-from reviewer.oracle.checks import CHECKS, failed_checks
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.goal_checks import MOST_CHARACTERS
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
+from reviewer.oracle.version_checks import CHECKS, failed_checks
 from tests.oracle.programs import LIMITS
 
 AXIOMS = "best_practice(User) :-\n    cost_constraint(User, max_cost),\n    allowed(User)."

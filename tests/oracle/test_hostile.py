@@ -16,7 +16,7 @@ import pytest
 
 from reviewer.oracle import pool, workers
 from reviewer.oracle.jail import FULL, Jail
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Result, Status
 from reviewer.oracle.worker import landlock, seccomp
 from tests.oracle.hostile import ALL, PEEPING, SIZE

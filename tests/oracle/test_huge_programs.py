@@ -2,11 +2,11 @@
 
 import time
 
-from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import Evidence, without_comments
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Clause, LoadMessage, Part, Result, SourceLine, Status
 from reviewer.oracle.variants import MOST_CHARACTERS, knock_outs
+from reviewer.oracle.version_checks import CHECKS
 from tests.oracle.test_checks import GOOD, OPTIONS, evidence
 
 SECONDS = 20.0

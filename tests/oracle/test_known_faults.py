@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.oracle.checks import failed_checks
 from reviewer.oracle.examination import Examination, examine
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
+from reviewer.oracle.version_checks import failed_checks
 from tests.bench.support.judgements import Judged
 from tests.oracle.programs import LIMITS
 

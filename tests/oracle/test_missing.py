@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from reviewer.core.errors import ReviewerError
-from reviewer.oracle import errors, pool, workers
+from reviewer.oracle import oracle_errors, pool, workers
 from reviewer.oracle.doctor import check_up
-from reviewer.oracle.errors import OracleMissing
 from reviewer.oracle.jail import Jail
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_errors import OracleMissing
+from reviewer.oracle.oracle_program import Program
 
 UNUSED = Jail(deadline=True, orphan=False, descriptors=False)  # no other test has workers under this one
 
@@ -30,7 +30,7 @@ def test_running_says_what_to_install() -> None:
     with pytest.raises(OracleMissing) as raised:
         pool.run(Program("decide_option(user, a)."), UNUSED)
     assert isinstance(raised.value, ReviewerError)
-    assert errors.install_command() in str(raised.value)
+    assert oracle_errors.install_command() in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
@@ -38,11 +38,11 @@ def test_running_says_what_to_install() -> None:
 def test_the_doctor_says_what_to_install() -> None:
     checkup = check_up()
     assert checkup.problem is not None
-    assert checkup.remedy == errors.install_command()
+    assert checkup.remedy == oracle_errors.install_command()
     assert checkup.protections
 
 
 def test_one_command_for_each_platform() -> None:
-    assert errors.install_command("linux").endswith("swi-prolog-nox")
-    assert errors.install_command("darwin") == "brew install swi-prolog"
-    assert "winget" in errors.install_command("win32")
+    assert oracle_errors.install_command("linux").endswith("swi-prolog-nox")
+    assert oracle_errors.install_command("darwin") == "brew install swi-prolog"
+    assert "winget" in oracle_errors.install_command("win32")

@@ -7,9 +7,9 @@ import pytest
 
 from reviewer.core.check_result import CheckResult
 from reviewer.oracle import pool
-from reviewer.oracle.checks import CHECKS, failed_checks
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.result import Result, Status
+from reviewer.oracle.version_checks import CHECKS, failed_checks
 from tests.oracle.test_checks import GOOD, evidence
 
 ERROR = GOOD.replace(":- best_practice(option_A)", ":- nowhere(1)")

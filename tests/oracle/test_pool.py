@@ -15,10 +15,10 @@ import pytest
 from reviewer.oracle import pool
 from reviewer.oracle.decode import GarbledError, decode
 from reviewer.oracle.doctor import check_up
-from reviewer.oracle.errors import OracleStopped
 from reviewer.oracle.jail import FULL, Jail
+from reviewer.oracle.oracle_errors import OracleStopped
+from reviewer.oracle.oracle_program import Limits, Program
 from reviewer.oracle.pool import CalibratedWorker, WorkerPool
-from reviewer.oracle.program import Limits, Program
 from reviewer.oracle.program_runner import local_runner
 from reviewer.oracle.result import Result, Status
 from reviewer.oracle.workers import Ending, Worker, WorkerGone

@@ -3,7 +3,7 @@
 import pytest
 
 from reviewer.oracle import pool
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Attempt, Proof, ProofNode, Result
 from tests.oracle.programs import AXIOMS, FACTS, HONEST, INTERPRETED, LIMITS, OPEN, asking, findings
 

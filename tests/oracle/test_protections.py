@@ -13,7 +13,7 @@ import pytest
 
 from reviewer.oracle.decode import decode
 from reviewer.oracle.jail import Jail
-from reviewer.oracle.program import Limits, Program
+from reviewer.oracle.oracle_program import Limits, Program
 from reviewer.oracle.result import Result, Status
 from reviewer.oracle.worker import landlock, seccomp
 from reviewer.oracle.workers import Ending, Worker, WorkerGone

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.query import MOST_SOLUTIONS, answer_query
 
 PROGRAM = Program("fix(a). fix(b). cost(a, 3).\nnat(0). nat(N) :- nat(M), N is M+1.", "safe(X) :- fix(X).")

@@ -1,6 +1,6 @@
 """A check calls a finding serious only if it states a fact, or if enough that were read were true defects."""
 
-from reviewer.oracle.checks import CHECKS
+from reviewer.oracle.version_checks import CHECKS
 from tests.bench.support.judgements import JUDGEMENTS, judged_checks
 
 FEWEST, LEAST = 10, 0.8

@@ -3,7 +3,7 @@
 import pytest
 
 from reviewer.oracle import pool
-from reviewer.oracle.program import Limits, Program
+from reviewer.oracle.oracle_program import Limits, Program
 from reviewer.oracle.result import Part, Result, SourceLine, Status
 from tests.oracle.programs import AXIOMS, FACTS, HONEST, LIMITS, asking
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from reviewer.core.check_result import CheckResult, Location
-from reviewer.oracle.checks import CHECKS, failed_checks
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.result import Part, Result, Status
 from reviewer.oracle.variants import VariantChange
+from reviewer.oracle.version_checks import CHECKS, failed_checks
 from tests.oracle.test_checks import GOOD, OTHER, bearing, evidence, names
 
 DANGEROUS = GOOD + "x :- shell(ls).\n"

@@ -7,7 +7,7 @@ import pytest
 from reviewer.oracle import examination, pool
 from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.jail import Jail
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Part, Result, Status
 from reviewer.oracle.variants import Variant, VariantChange, all_variants
 from tests.oracle.programs import AXIOMS, FACTS, HONEST, LIMITS

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from reviewer.patterns import search
-from reviewer.patterns.search import PatternError, PatternGivenUpError, first_match, pattern_fault
+from reviewer.patterns import pattern_search
+from reviewer.patterns.pattern_search import PatternError, PatternGivenUpError, first_match, pattern_fault
 
 SLOW = "(a+)+$"
 
@@ -27,7 +27,7 @@ def test_a_search_finds_what_python_finds(pattern: str, text: str) -> None:
 
 
 def test_a_search_ends_at_its_limit_and_the_next_one_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "_MOST_SLOW", 1)
+    monkeypatch.setattr(pattern_search, "_MOST_SLOW", 1)
     with pytest.raises(PatternGivenUpError, match=r"more than 1 second$"):
         first_match(SLOW, "a" * 60 + "!")
     with pytest.raises(PatternGivenUpError, match="on 1 text before"):

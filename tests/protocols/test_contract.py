@@ -14,7 +14,7 @@ from reviewer.core.question import Question
 from reviewer.core.sanitize import is_single_line
 from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.oracle.checks import CHECKS
+from reviewer.oracle.version_checks import CHECKS
 from reviewer.protocols.base import CheckPlan, Protocol, Value
 from reviewer.protocols.case_lines import formats_of
 from reviewer.protocols.evaluation import EvaluationPlan, NotAsked, conditions_of

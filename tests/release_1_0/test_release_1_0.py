@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.core.settings import load_settings
+from reviewer.core.personal_settings import load_settings
 from reviewer.exchange.labels.foreign_files import read_foreign_labels
 from reviewer.exchange.labels.label_booking import BookingOptions, match_labels
 from reviewer.exchange.packs.pack import opened_pack

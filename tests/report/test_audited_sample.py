@@ -3,9 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from reviewer.oracle.checks import EDITION
+from reviewer.oracle.version_checks import EDITION
+from reviewer.report.design_section import design_blocks
 from reviewer.report.document import Facts
-from reviewer.report.study_design import design_blocks
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.records import Measurement

@@ -12,8 +12,14 @@ from reviewer.cli.main import reviewer
 from reviewer.exchange.releases.dataset_description import DATASET_TOPICS, describe_dataset
 from reviewer.exchange.releases.release_content import ReleaseOptions
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release, write_release
-from reviewer.report.checklist import ROWS, Checklist, ChecklistRow, checklist_lines, checklist_table
 from reviewer.report.checklist_answers import checklist_of_release, checklist_of_study
+from reviewer.report.validation_checklist import (
+    ROWS,
+    Checklist,
+    ChecklistRow,
+    checklist_lines,
+    checklist_table,
+)
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.description import TOPICS, describe_study

@@ -8,8 +8,8 @@ import pytest
 
 from reviewer.core.table import Table
 from reviewer.report.agreement_text import legend, remarks
-from reviewer.report.look import USUAL, Look
-from reviewer.report.pages import latex_table
+from reviewer.report.report_choices import USUAL, Look
+from reviewer.report.report_pages import latex_table
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import report_files
 from reviewer.results.labels.agreement_results import Method, study_results, study_totals

@@ -7,7 +7,7 @@ import pytest
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.report.disagreement_list import disagreement_appendix, matrix_in_words
 from reviewer.report.document import Block, Commands, Document, Paragraph, Votes
-from reviewer.report.pages import html_page, latex_page, markdown_page
+from reviewer.report.report_pages import html_page, latex_page, markdown_page
 from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, VotedItem, disagreements
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.session.label_rows import label_rows

@@ -14,8 +14,8 @@ from reviewer.report.answering_text import (
     marked_differences,
     named_in_questions,
 )
+from reviewer.report.design_section import question_blocks
 from reviewer.report.document import Quote
-from reviewer.report.study_design import question_blocks
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.records import Measurement
 from tests.studies import a_study, open_store

@@ -12,7 +12,7 @@ from reviewer.core.pane import Pair, Text
 from reviewer.core.prose_diff import changed_sentences
 from reviewer.report.document import Box, Numbers, Paragraph, Picture, Section, Votes
 from reviewer.report.first_page import _lowest, chances_in_words, first_page, hastes_in_words
-from reviewer.report.pages import html_page, latex_page
+from reviewer.report.report_pages import html_page, latex_page
 from reviewer.report.report_statistics import ReportStatistics, compute_statistics
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import Method

@@ -11,7 +11,7 @@ import pytest
 from reviewer.core.escaping import latex_text
 from reviewer.core.table import Table
 from reviewer.report import document as blocks
-from reviewer.report.pages import html_page, latex_page, latex_table, markdown_page
+from reviewer.report.report_pages import html_page, latex_page, latex_table, markdown_page
 
 TEXTS = (
     "<script>alert(1)</script>",

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement.planning import Plan
+from reviewer.agreement.sample_sizes import Plan
 from reviewer.core.estimate import Estimate, Interval
 from reviewer.core.estimate_column import estimate_column
 from reviewer.core.table_spec import WITH_WILSON, Column, TableSpec, plain_column
 from reviewer.report.agreement_text import intervals_in_words
 from reviewer.report.answering_text import marked_differences, ways_blocks
+from reviewer.report.design_section import not_drawable
 from reviewer.report.diagnostics import cases_behind_items
 from reviewer.report.disagreement_list import votes_in_words
 from reviewer.report.document import Numbers, Paragraph, Points
 from reviewer.report.precision_text import close_in_words, precision_blocks
-from reviewer.report.study_design import not_drawable
 from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.results.labels.sample_size import CellPlan

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from reviewer.agreement.proportions import proportion
-from reviewer.core.drafts import write_texts
 from reviewer.core.estimate import FEWEST_CASES
 from reviewer.core.number_text import points
+from reviewer.core.whole_files import write_texts
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
+from reviewer.report.design_section import _questions
 from reviewer.report.document import Numbers, Picture, Points, Quote
 from reviewer.report.precision_text import precision_blocks
 from reviewer.report.report_statistics import anonymised, compute_statistics
-from reviewer.report.study_design import _questions
 from reviewer.report.study_report import report_files, study_document
 from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method
 from reviewer.results.labels.label_provenance import label_provenance_of

@@ -9,8 +9,8 @@ import pytest
 from reviewer.core.escaping import html_text, latex_text, markdown_code, markdown_text
 from reviewer.core.table import Table
 from reviewer.report.document import Document, Facts, Numbers, Paragraph, words
-from reviewer.report.look import Look
-from reviewer.report.pages import html_page, latex_page, latex_table, markdown_page, markdown_table
+from reviewer.report.report_choices import Look
+from reviewer.report.report_pages import html_page, latex_page, latex_table, markdown_page, markdown_table
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import report_files, study_document
 from reviewer.report.undefined_reasons import MEANINGS, meaning

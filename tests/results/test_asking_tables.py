@@ -14,7 +14,7 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from store.database import Database
 from store.ledger import Ledger
 from tests.studies import a_case, fill, open_store

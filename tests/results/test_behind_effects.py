@@ -9,9 +9,9 @@ from reviewer.protocols.detail_levels.evaluation import EVALUATION
 from reviewer.protocols.detail_levels.levels_protocol import DetailLevels
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.results.outcomes.contrasts import MEAN_OF_MODELS, Contrasted, contrast_table
+from reviewer.results.outcomes.effect_estimates import effect_table
 from reviewer.results.outcomes.effect_rows import Clusters, EffectTable, ErrorMethod
 from reviewer.results.outcomes.effect_sentences import table_sentences
-from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import NOT_ASKED, UNREADABLE, EvaluatedCase, Evaluation
 from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
 from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects

@@ -12,8 +12,8 @@ from reviewer.protocols.staged_dialogues.biases import BIAS_LABELS
 from reviewer.protocols.staged_dialogues.detection_evaluation import EVALUATION
 from reviewer.report.document import Points
 from reviewer.report.evaluation_report import SameNumbers, evaluation_document
+from reviewer.results.outcomes.effect_estimates import effect_table
 from reviewer.results.outcomes.effect_rows import EffectTable, ErrorMethod
-from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation
 from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.results.outcomes.recognition import KeptAnswers, KnownLabels, Recognition

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.exchange.rows.study_inputs import picked_cases
-from reviewer.oracle.checks import EDITION
+from reviewer.oracle.version_checks import EDITION
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.case_choice import CaseChoice, among, ladder, remarks_on
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation

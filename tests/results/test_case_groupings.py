@@ -16,8 +16,8 @@ from reviewer.results.outcomes.case_groupings import families_of, tiers_of
 from reviewer.results.outcomes.divisions import NOT_MEASURED, Tiers
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.runs.repair.revise import withdraw
-from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors
+from reviewer.similarity.text_vectors import Embeddings
 from store.case_import import import_entries
 from store.database import Database
 from store.entries import Entry

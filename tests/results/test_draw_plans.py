@@ -3,7 +3,7 @@
 import pytest
 
 from reviewer.agreement.allocation import allocate
-from reviewer.agreement.planning import simple_width, stratified_width
+from reviewer.agreement.sample_sizes import simple_width, stratified_width
 from reviewer.core.errors import RequestError
 from reviewer.results.draw_plans import USUAL_TOTALS, draw_plans, guesses_in_words
 from reviewer.results.tables.draw_plan_tables import draw_plans_spec

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.estimate import Estimate
-from reviewer.exchange.releases.pages import human_words
 from reviewer.exchange.releases.release_content import HumanFacts, ReleaseOptions, StudyFacts
 from reviewer.exchange.releases.release_files import sealed_files
 from reviewer.exchange.releases.release_folder import FolderOfRelease, ReleaseFile
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
+from reviewer.exchange.releases.release_pages import human_words
 from reviewer.exchange.releases.verification import verified
 from reviewer.protocols.judge_pairs.payloads import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.report.checklist_answers import checklist_of_release

@@ -11,7 +11,7 @@ from reviewer.agreement.label_sets import set_ratings
 from reviewer.agreement.ratings import Ratings
 from reviewer.exchange.exports.study_export import study_tables
 from reviewer.exchange.exports.study_source import StudySource
-from reviewer.report.pages import markdown_page
+from reviewer.report.report_pages import markdown_page
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results

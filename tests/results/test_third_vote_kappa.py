@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reviewer.agreement.coefficient import COEFFICIENTS
-from reviewer.agreement.patterns import Floats, Patterns
+from reviewer.agreement.rating_patterns import Floats, Patterns
 from reviewer.agreement.ratings import Ratings
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.vote_rules import counting_votes

@@ -15,9 +15,9 @@ from typing import Any
 
 from reviewer.agreement.proportions import sign_test
 from reviewer.llm.client import HttpModelClient, ModelClient
-from reviewer.llm.errors import AnswerEmpty, ModelError
+from reviewer.llm.model_settings import CallLimits
 from reviewer.llm.request import ModelReply, ModelRequest
-from reviewer.llm.settings import CallLimits
+from reviewer.llm.request_errors import AnswerEmpty, ModelError
 from reviewer.llm.transport import load_client
 from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
 from reviewer.protocols.judge_pairs.pairs_protocol import JudgePairs

@@ -14,7 +14,7 @@ from typing import Any
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.client import HttpModelClient, ModelClient
-from reviewer.llm.settings import RetryLimits
+from reviewer.llm.model_settings import RetryLimits
 from reviewer.runs.engine.run_loop import carry_to_end
 from reviewer.runs.engine.run_progress import ProgressCallback, RunProgress, not_shown
 from reviewer.runs.engine.run_share import RunShare

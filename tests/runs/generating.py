@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.llm.client import HttpModelClient, ModelClient
-from reviewer.llm.settings import CallLimits, RetryLimits
+from reviewer.llm.model_settings import CallLimits, RetryLimits
 from reviewer.runs.engine.run_loop import carry_to_end
 from reviewer.runs.engine.run_progress import ProgressCallback, not_shown
 from reviewer.runs.engine.run_share import RunShare

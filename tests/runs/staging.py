@@ -9,7 +9,7 @@ import sys
 import zlib
 
 from reviewer.llm.client import HttpModelClient
-from reviewer.llm.settings import CallLimits
+from reviewer.llm.model_settings import CallLimits
 from reviewer.llm.transport import load_client
 from reviewer.protocols.staged_dialogues.staging import STAGE
 from reviewer.runs.case_values import CasesShare, prepared_case_run

@@ -9,8 +9,8 @@ import pytest
 
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.oracle import pool
-from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.program_runner import ProgramRunner, local_runner
+from reviewer.oracle.version_checks import CHECKS
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.runs.audit import dataset_audit as audit_module
 from reviewer.runs.audit.dataset_audit import MARK, audit

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.oracle.checks import EDITION
+from reviewer.oracle.version_checks import EDITION
 from reviewer.runs.audit.audit_findings import (
     DISMISSED_EARLIER,
     Wanted,

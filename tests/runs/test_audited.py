@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.oracle.checks import EDITION
+from reviewer.oracle.version_checks import EDITION
 from reviewer.runs.audit.audit_findings import audits_in_words
 from reviewer.runs.audit.dataset_audit import MARK
 from store.database import Database

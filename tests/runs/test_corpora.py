@@ -8,9 +8,9 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.runs.check.dataset_merge import MergeReport, merge_datasets
 from reviewer.runs.check.diversity import MEAN, Likeness, diversity
-from reviewer.similarity.collisions import cosine
 from reviewer.similarity.edit_distance import levenshtein_similarity
-from reviewer.similarity.embeddings import Embeddings
+from reviewer.similarity.near_texts import cosine
+from reviewer.similarity.text_vectors import Embeddings
 from store.cases import Filter, get_measurements, list_places
 from store.database import Database
 from store.embeddings import StoredVectors

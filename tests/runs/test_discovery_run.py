@@ -11,8 +11,8 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.exchange.releases.release_facts import generation_facts
 from reviewer.llm.client import ModelClient
-from reviewer.llm.errors import Stopped
 from reviewer.llm.request import ModelReply, ModelRequest
+from reviewer.llm.request_errors import Stopped
 from reviewer.llm.usage import Usage
 from reviewer.protocols.formats import StoredCase
 from reviewer.protocols.library_plan import entry_record

@@ -10,7 +10,7 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.client import ModelClient
-from reviewer.llm.errors import BudgetSpent, Stopped
+from reviewer.llm.request_errors import BudgetSpent, Stopped
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.evaluated import MISSING, UNREADABLE, read_evaluation
 from reviewer.runs.engine import shared_run

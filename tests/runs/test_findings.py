@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.check_result import CheckResult, Location, failure, first_failed, result_of
-from reviewer.runs.findings import finding_of
+from reviewer.runs.check_findings import finding_of
 from store.records import Finding
 from tests.parsed import parsed
 
@@ -26,7 +26,7 @@ def makers_of_findings(top: Path) -> list[str]:
 
 
 def test_one_place_makes_findings() -> None:
-    assert makers_of_findings(ROOT / "reviewer") == ["runs/findings.py"]
+    assert makers_of_findings(ROOT / "reviewer") == ["runs/check_findings.py"]
 
 
 def test_a_second_place_would_be_found(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from reviewer.core.errors import RequestError
-from reviewer.llm.errors import KeyRefused, Stopped
+from reviewer.llm.request_errors import KeyRefused, Stopped
 from reviewer.oracle import pool
 from reviewer.oracle.program_runner import LocalRunner
 from reviewer.protocols.probe_swe.dilemma import accepted_option

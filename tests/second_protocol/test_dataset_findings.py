@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from reviewer.cli.study_report import write_report
+from reviewer.cli.report_of_study import write_report
 from reviewer.core.errors import RequestError
-from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import ReleaseOptions
 from reviewer.exchange.releases.release_folder import ReleaseFile
 from reviewer.exchange.releases.release_making import plan_release
+from reviewer.exchange.releases.release_pages import release_pages
 from reviewer.protocols.base import DatasetCase, DatasetFinding, MachineCheck
 from reviewer.protocols.registry import Protocols
-from reviewer.report.look import USUAL
+from reviewer.report.report_choices import USUAL
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.tables.finding_tables import DATASET_DETAILS, dataset_details, dataset_finding_words
 from reviewer.runs.check.dataset_findings import dataset_findings, dismiss_finding

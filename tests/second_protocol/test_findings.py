@@ -11,7 +11,7 @@ from reviewer.runs.audit.dataset_audit import audit
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.blinded_panes import sheet_for
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.tui.screens.audit import AuditScreen
+from reviewer.tui.screens.audit_screen import AuditScreen
 from reviewer.tui.screens.finding import FindingScreen
 from store.database import Database
 from store.findings import cases_in, failed_findings

@@ -18,7 +18,7 @@ import pytest
 
 from reviewer.protocols.base import Value
 from reviewer.protocols.registry import Protocols
-from reviewer.report.look import USUAL
+from reviewer.report.report_choices import USUAL
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import Method

@@ -13,7 +13,7 @@ from reviewer.agreement.ratings import Ratings
 from reviewer.exchange.exports.study_export import export_study
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.protocols.registry import Protocols
-from reviewer.report.look import Look
+from reviewer.report.report_choices import Look
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import report_files
 from reviewer.results.labels.agreement_results import Method

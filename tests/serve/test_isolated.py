@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.oracle.errors import OracleMissing
+from reviewer.oracle.oracle_errors import OracleMissing
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.pool import close, run
-from reviewer.oracle.program import Program
 from reviewer.oracle.workers import find_engine
 from tests.serve.conftest import Site
 

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 from reviewer.core.errors import StoreError
-from reviewer.web import links
+from reviewer.web import link_lookup
 from store.database import Database
 from store.links import link_of, links_of, revoke_links
 from store.records import Link
@@ -93,15 +93,15 @@ async def test_a_link_that_is_revoked_closes_its_windows(watchful: None, site: S
 async def test_links_are_watched_on_after_a_store_could_not_be_read(
     watchful: None, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window, read, failed = await site.window(site.secret("anna")), links.links_of, asyncio.Event()
+    window, read, failed = await site.window(site.secret("anna")), link_lookup.links_of, asyncio.Event()
 
     def unreadable(*_: object) -> list[Link]:
         failed.set()
         raise StoreError("the server is away.")
 
-    monkeypatch.setattr(links, "links_of", unreadable)
+    monkeypatch.setattr(link_lookup, "links_of", unreadable)
     await failed.wait()
-    monkeypatch.setattr(links, "links_of", read)
+    monkeypatch.setattr(link_lookup, "links_of", read)
     revoke_links(site.database, "pilot", "anna")
     while (message := await window.receive()).type is aiohttp.WSMsgType.BINARY:
         pass

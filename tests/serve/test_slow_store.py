@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from reviewer.core.errors import StoreError
-from reviewer.web import links, review_server
+from reviewer.web import link_lookup, review_server
 from store.links import revoke_links
 from tests.serve.conftest import Site
 from tests.serve.test_links import answer_to
@@ -23,8 +23,8 @@ def silent_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def wait(*_: object) -> None:
         ended.wait()
 
-    monkeypatch.setattr(links, "link_of", wait)
-    monkeypatch.setattr(links, "ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr(link_lookup, "link_of", wait)
+    monkeypatch.setattr(link_lookup, "ANSWER_SECONDS", 0.3)
     yield
     ended.set()
 
@@ -41,7 +41,7 @@ async def test_windows_go_on_while_a_store_does_not_answer(
 ) -> None:
     window, secret = await site.window(site.secret("ben")), site.secret()
     request.getfixturevalue("silent_store")
-    monkeypatch.setattr(links, "ANSWER_SECONDS", 30)
+    monkeypatch.setattr(link_lookup, "ANSWER_SECONDS", 30)
     waiting = [asyncio.create_task(answer_to(site, site.address(secret))) for _ in range(9)]
     await asyncio.sleep(0)
     await window.send_json(["ping", 1])
@@ -59,7 +59,7 @@ async def test_a_store_that_cannot_be_read_is_one_sentence(
     def unreadable(*_: object) -> None:
         raise StoreError("store 'postgresql://db.example.org' cannot be reached.")
 
-    monkeypatch.setattr(links, "link_of", unreadable)
+    monkeypatch.setattr(link_lookup, "link_of", unreadable)
     status, body, _ = await answer_to(site, site.address(site.secret()))
     assert (status, body.count(b"\n")) == (503, 1)
     assert b"db.example.org" not in body

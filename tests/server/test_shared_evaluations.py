@@ -12,8 +12,8 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from reviewer.core.errors import RequestError
-from reviewer.llm.errors import LeaseEnded
-from reviewer.llm.settings import CallLimits
+from reviewer.llm.model_settings import CallLimits
+from reviewer.llm.request_errors import LeaseEnded
 from reviewer.runs.engine import shared_run
 from reviewer.runs.evaluation.reading_again import read_again
 from store import leases

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewer.similarity.collisions import Collision, collisions_among, cosine
 from reviewer.similarity.encoder import Vectors
+from reviewer.similarity.near_texts import Collision, collisions_among, cosine
 
 
 def some_vectors(seed: int, number: int) -> Vectors:

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.results.outcomes.effects import effect_table
+from reviewer.results.outcomes.effect_estimates import effect_table
 from reviewer.results.outcomes.evaluated import NOT_ASKED, UNREADABLE, Evaluation, read_evaluation
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.case_answers import CaseAnswersScreen, ChangedCasesScreen
-from reviewer.tui.screens.effects import EffectsScreen
+from reviewer.tui.screens.effects_screen import EffectsScreen
 from store.database import Database
 from tests.cli.conftest import Result
 from tests.llm.server import Answer, serving

@@ -11,7 +11,7 @@ from reviewer.exchange.packs.pack import rows_for_pack
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from store.case_import import import_entries
 from store.database import Database
 from store.entries import Entry

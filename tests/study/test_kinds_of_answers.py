@@ -16,7 +16,7 @@ from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from store.database import Database
 from tests.studies import FREE, SEVERAL, a_study, open_store, with_questions
 

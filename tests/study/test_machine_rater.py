@@ -16,7 +16,7 @@ from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.anchoring import Anchoring, SecondLook, anchoring, share_of_moved
 from reviewer.results.labels.asked_judges import asked_judges
 from reviewer.results.labels.final_labels import final_labels
-from reviewer.results.labels.judges import judge_results
+from reviewer.results.labels.judge_results import judge_results
 from reviewer.results.labels.opinion_statistics import OpinionSources
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reviewer.core.errors import RequestError
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from reviewer.study.session.verdicts import Slot, State
 from store.database import Database
 from store.ledger import Ledger

@@ -16,7 +16,7 @@ from reviewer.study.session.blinded_panes import questions_revealed_at
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from reviewer.study.session.verdicts import REVEALED, State
 from store.database import Database
 from store.findings import CaseFindings, keep_case_findings

@@ -16,7 +16,7 @@ from reviewer.study.design.study_design import Options
 from reviewer.study.session.blinding import owed_in_pack, why_not_warnings
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from store.case_import import import_entries
 from store.database import Database
 from store.entries import Entry

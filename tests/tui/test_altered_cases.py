@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.oracle.checks import CHECKS
+from reviewer.oracle.version_checks import CHECKS
 from reviewer.study.design.closing import close_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.adjudication import DisputeScreen
-from reviewer.tui.screens.audit import AuditScreen
-from reviewer.tui.screens.cases import CasesScreen
+from reviewer.tui.screens.audit_screen import AuditScreen
+from reviewer.tui.screens.case_list import CasesScreen
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.widgets.text_pane import TextPane
 from store.cases import Filter, list_places

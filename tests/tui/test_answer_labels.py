@@ -7,13 +7,13 @@ import pytest
 from textual.widgets import TextArea
 
 from reviewer.core.answer_keys import beside_key
-from reviewer.core.settings import Settings
+from reviewer.core.personal_settings import Settings
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.verdicts import State
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.label_list import LabelListDialog
-from reviewer.tui.keys.answer_keys import answer_id, keyed_labels, taken_keys
 from reviewer.tui.keys.case_keys import CASE_KEYS, REVIEW_KEYS
+from reviewer.tui.keys.label_keys import answer_id, keyed_labels, taken_keys
 from reviewer.tui.rendering.view_state import BLOCK_ROWS, BlockRow
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.key_hints import keys_by_id

@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 from textual.widgets import Input
 
-from reviewer.core.settings import Settings
+from reviewer.core.personal_settings import Settings
 from reviewer.oracle import pool
 from reviewer.oracle.program_runner import LocalRunner, ProgramRunner
 from reviewer.protocols.base import Protocol
@@ -21,7 +21,7 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.text_dialog import ReasonDialog
-from reviewer.tui.screens.audit import AuditScreen
+from reviewer.tui.screens.audit_screen import AuditScreen
 from reviewer.tui.screens.audit_words import progress_words
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.widgets.finding_content import finding_items

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.oracle.checks import EDITION
+from reviewer.oracle.version_checks import EDITION
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.tui.dialogs.text_dialog import PlainTextDialog, ReasonDialog
 from reviewer.tui.widgets.item_list import ItemList

@@ -4,7 +4,7 @@ import pytest
 
 from reviewer.core.estimate import Estimate, Interval
 from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell, bars, legend_of_bars
-from reviewer.tui.screens.agreement import AgreementScreen
+from reviewer.tui.screens.agreement_screen import AgreementScreen
 from reviewer.tui.widgets.number_grid import NumberGrid
 from store.database import Database
 from tests.judged import judged_study

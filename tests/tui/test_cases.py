@@ -10,7 +10,7 @@ from reviewer.protocols.registry import PROTOCOLS
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.filter import FilterDialog
-from reviewer.tui.screens.cases import CasesScreen
+from reviewer.tui.screens.case_list import CasesScreen
 from reviewer.tui.widgets.case_content import case_item
 from reviewer.tui.widgets.text_pane import TextPane
 from store.case_import import import_entries
@@ -123,7 +123,7 @@ async def test_export_waits_until_the_rater_has_finished(
 async def test_the_end_of_a_list_that_is_not_whole_says_so(
     study: str, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewer.tui.screens.cases._MOST", 2)
+    monkeypatch.setattr("reviewer.tui.screens.case_list._MOST", 2)
     async with opened(None) as pilot:
         await press(pilot, "l")
         await settle(pilot)

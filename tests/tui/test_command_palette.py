@@ -8,7 +8,7 @@ from textual.command import Command, CommandList, CommandPalette, Hit, Provider
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.command_palette import ActionsFinder, CasesFinder, QuestionsFinder, StudiesFinder
-from reviewer.tui.screens.cases import CasesScreen
+from reviewer.tui.screens.case_list import CasesScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from tests.studies import a_case, a_study, fill

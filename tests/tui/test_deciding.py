@@ -18,7 +18,7 @@ from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.rendering.passages import Passage
 from reviewer.tui.screens.adjudication import DisputeQueueScreen, DisputeScreen
-from reviewer.tui.screens.disagreements import VerdictsScreen
+from reviewer.tui.screens.disagreements_screen import VerdictsScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.own_labels import OwnLabelScreen, OwnLabelsScreen
 from reviewer.tui.screens.review import ReviewScreen

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.llm.client import HttpModelClient
-from reviewer.llm.settings import CallLimits
+from reviewer.llm.model_settings import CallLimits
 from reviewer.protocols.staged_dialogues.biases import BIASES
 from reviewer.protocols.staged_dialogues.detection_procedure import DETECT
 from reviewer.runs.case_values import prepared_case_run

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from textual.widgets import Input
 
-from reviewer.llm.errors import KeyRefused
+from reviewer.llm.request_errors import KeyRefused
 from reviewer.runs.discovery.discovery_setup import prepared_discovery
 from reviewer.runs.run_list import case_making_run
 from reviewer.tui.dialogs.new_run import StartDialog

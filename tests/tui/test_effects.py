@@ -10,8 +10,8 @@ from reviewer.exchange.evaluations.outcome_import import OutcomeSource, import_o
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.judge_pairs.evaluation import MEASURES as JUDGED
 from reviewer.protocols.registry import PROTOCOLS
+from reviewer.results.outcomes.effect_estimates import effect_table
 from reviewer.results.outcomes.effect_rows import ErrorMethod
-from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
@@ -22,7 +22,7 @@ from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effe
 from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
 from reviewer.tui.screens import effects_work
 from reviewer.tui.screens.case_answers import CaseAnswersScreen, ChangedCasesScreen
-from reviewer.tui.screens.effects import EffectsScreen
+from reviewer.tui.screens.effects_screen import EffectsScreen
 from reviewer.tui.screens.effects_work import resampled_in_words
 from store.database import Database
 from tests.answered_runs import an_answered_run

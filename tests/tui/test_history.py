@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from reviewer.runs.repair.revise import read_place, revise
-from reviewer.tui.screens.audit import AuditScreen
-from reviewer.tui.screens.cases import CasesScreen
+from reviewer.tui.screens.audit_screen import AuditScreen
+from reviewer.tui.screens.case_list import CasesScreen
 from reviewer.tui.screens.history import HistoryScreen
 from store.database import Database
 from store.findings import replace_findings

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reviewer.tui.screens.agreement import AgreementScreen
-from reviewer.tui.screens.disagreements import DisagreementsScreen, VerdictsScreen
+from reviewer.tui.screens.agreement_screen import AgreementScreen
+from reviewer.tui.screens.disagreements_screen import DisagreementsScreen, VerdictsScreen
 from reviewer.tui.widgets.number_grid import NumberGrid
 from store.database import Database
 from store.records import SampledCase

@@ -8,14 +8,14 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from reviewer.core.pane import Pair, Pane, Sheet, Text, Variants
-from reviewer.core.settings import Settings
+from reviewer.core.personal_settings import Settings
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.key_sheet import CardDialog
 from reviewer.tui.rendering.arrangement import arrange
 from reviewer.tui.rendering.columns import column_widths, fitted_widths, height_of
-from reviewer.tui.rendering.layout import Layout, ViewOptions
+from reviewer.tui.rendering.pane_layout import Layout, ViewOptions
 from reviewer.tui.rendering.pane_text import PaneText, pane_texts_of
 from reviewer.tui.rendering.view_state import ViewState, view_state_of
 from reviewer.tui.screens.review import ReviewScreen

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from reviewer.core.settings import Settings, load_settings
+from reviewer.core.personal_settings import Settings, load_settings
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.adjudication import DisputeQueueScreen
-from reviewer.tui.screens.agreement import AgreementScreen
-from reviewer.tui.screens.audit import AuditScreen
+from reviewer.tui.screens.agreement_screen import AgreementScreen
+from reviewer.tui.screens.audit_screen import AuditScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.study_progress import StudyProgressScreen
 from store.database import Database

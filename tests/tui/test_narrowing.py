@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.core.settings import Settings, load_settings
+from reviewer.core.personal_settings import Settings, load_settings
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp

@@ -9,8 +9,8 @@ from reviewer.core.dialogue import Dialogue, Turn
 from reviewer.core.pane import Body, Pair, Pane, Sheet, Text, Variants
 from reviewer.tui.rendering.arrangement import pages
 from reviewer.tui.rendering.columns import fitted_widths
-from reviewer.tui.rendering.layout import ViewOptions
 from reviewer.tui.rendering.line import Line, Trail, is_difference
+from reviewer.tui.rendering.pane_layout import ViewOptions
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 from reviewer.tui.rendering.passages import (
     Passage,

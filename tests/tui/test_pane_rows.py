@@ -14,7 +14,7 @@ from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering import arrangement
 from reviewer.tui.rendering.arrangement import arrange
-from reviewer.tui.rendering.layout import Layout, ViewOptions
+from reviewer.tui.rendering.pane_layout import Layout, ViewOptions
 from reviewer.tui.rendering.pane_rows import hidden_rows, rows_of, wasted
 from reviewer.tui.rendering.view_state import view_state_of
 from reviewer.tui.screens.review import ReviewScreen

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.core.settings import Settings
+from reviewer.core.personal_settings import Settings
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys import preferences as preferences_module

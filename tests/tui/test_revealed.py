@@ -8,7 +8,7 @@ from reviewer.core.pane import Pane
 from reviewer.core.table import Table
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering.arrangement import arrange
-from reviewer.tui.rendering.layout import Layout, ViewOptions
+from reviewer.tui.rendering.pane_layout import Layout, ViewOptions
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.view_state import ViewState, view_state_of
 from store.database import Database

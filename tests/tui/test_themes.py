@@ -9,9 +9,9 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 import reviewer.tui
-from reviewer.core.settings import Settings
+from reviewer.core.personal_settings import Settings
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.themes import OWN_THEMES
+from reviewer.tui.colour_themes import OWN_THEMES
 from store.database import Database
 from tests.tui.colour_vision import VISIONS, contrast, distance
 from tests.tui.conftest import WIDE, press

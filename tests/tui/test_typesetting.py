@@ -12,7 +12,7 @@ from reviewer.core.text_diff import diff_texts
 from reviewer.tui.rendering.colouring import coloured
 from reviewer.tui.rendering.comparison import column_lines, unified_lines
 from reviewer.tui.rendering.line import _SIMPLE, display_text, hanging, is_difference, wrapped
-from reviewer.tui.rendering.table import table_lines
+from reviewer.tui.rendering.table_lines import table_lines
 
 LINES = st.lists(st.text("ab [/]é漢 -", max_size=30), max_size=6).map("\n".join)
 

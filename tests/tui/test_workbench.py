@@ -19,10 +19,10 @@ from reviewer.runs.repair.proposals import ProposalSource
 from reviewer.runs.repair.revise import read_place, revise
 from reviewer.runs.repair.trial import PaneDifference
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.dialogs.candidates import CandidatesDialog
+from reviewer.tui.dialogs.proposed_contents import CandidatesDialog
 from reviewer.tui.dialogs.text_dialog import SaveRepairDialog
 from reviewer.tui.screens import workbench
-from reviewer.tui.screens.cases import CasesScreen
+from reviewer.tui.screens.case_list import CasesScreen
 from reviewer.tui.screens.workbench import WorkbenchScreen
 from reviewer.tui.workbench import background
 from reviewer.tui.workbench.editor import MOST_CHARACTERS, Editor

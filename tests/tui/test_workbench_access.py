@@ -12,7 +12,7 @@ import pytest
 from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.keys.actions import catalogue
-from reviewer.tui.screens.cases import CasesScreen
+from reviewer.tui.screens.case_list import CasesScreen
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.screens.workbench import WorkbenchScreen
 from store.database import Database

@@ -11,9 +11,9 @@ from reviewer.core.sanitize import counted, shown
 from reviewer.exchange.evaluations.harness_logs import HARNESSES
 from reviewer.exchange.evaluations.import_target import ImportedRun, import_target
 from reviewer.exchange.evaluations.outcome_rows import OutcomeRows, ValuesAtPlaces
-from reviewer.exchange.rows.format_choice import all_problems
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions, open_rows
 from reviewer.exchange.rows.source_file import shown_path
+from reviewer.exchange.rows.source_reading import all_problems
 from reviewer.protocols.outcome_files import OutcomeFiles
 from store.cases import values_at_places
 from store.database import Database

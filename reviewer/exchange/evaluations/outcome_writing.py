@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from reviewer.core.drafts import write_texts
 from reviewer.core.errors import RequestError
-from reviewer.core.progress import NamedProgress
 from reviewer.core.sanitize import shown
+from reviewer.core.whole_files import write_texts
+from reviewer.core.work_progress import NamedProgress
 from reviewer.exchange.evaluations.import_target import layout_of
 from reviewer.exchange.exports.study_export import table_files
 from reviewer.exchange.rows.dataset_export import stored_cases
@@ -33,7 +33,7 @@ from reviewer.results.outcomes.case_groupings import tiers_of
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation
 from reviewer.results.tables.evaluation_tables import OutcomeLine, outcomes_spec
 from reviewer.runs.check.diversity import mean_similarities
-from reviewer.similarity.embeddings import Embeddings
+from reviewer.similarity.text_vectors import Embeddings
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Case, Membership

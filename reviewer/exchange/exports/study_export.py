@@ -8,27 +8,27 @@ from dataclasses import asdict
 from pathlib import Path
 
 from reviewer import __version__
-from reviewer.core.drafts import write_texts
 from reviewer.core.json_parts import json_parts
 from reviewer.core.question import Question
 from reviewer.core.repeatable import Repeatable
 from reviewer.core.table import LongTable, Table
+from reviewer.core.whole_files import write_texts
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.agreement_results import Method, study_results
 from reviewer.results.labels.answer_origins import drawn_outcomes, origins_of
 from reviewer.results.labels.answer_shares import GROUP, MODEL, answer_shares
-from reviewer.results.labels.both_ways import both_ways_of
 from reviewer.results.labels.cells import Answers, answers_of
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import PAIR
 from reviewer.results.labels.final_labels import FinalLabel, LabelRule, final_labels_one_by_one
 from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
 from reviewer.results.labels.label_spread import label_agreement, label_spreads
+from reviewer.results.labels.output_quality import ranked_outputs
 from reviewer.results.labels.pass_rate_differences import pass_rate_differences
-from reviewer.results.labels.ranked_outputs import ranked_outputs
 from reviewer.results.labels.rater_results import rater_results
 from reviewer.results.labels.second_verdicts import second_verdicts
 from reviewer.results.labels.stopping import claims
+from reviewer.results.labels.with_left_out_raters import both_ways_of
 from reviewer.results.tables.agreement_tables import (
     agreement_spec,
     both_ways_spec,

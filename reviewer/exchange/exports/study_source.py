@@ -24,8 +24,8 @@ from reviewer.study.session.rater_progress import progress_of
 from store.cases import get_measurements
 from store.database import Database
 from store.ledger import NotByCaseError, count_events, events_by_id, events_by_item
-from store.reading import OpenReading, portions
 from store.records import Case, Event, Measurement, Membership
+from store.row_records import OpenReading, portions
 from store.sqlite import is_single_file
 from store.studies import cases_with
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from unicodedata import category
 
 from reviewer.core.answer_kinds import NONE_OF_THEM
-from reviewer.core.answers import answer_fault, answer_with
 from reviewer.core.errors import InputError, RequestError
+from reviewer.core.kept_answers import answer_fault, answer_with
 from reviewer.core.names import checked_name, likeness, lookalike_form
 from reviewer.core.question import Question
 from reviewer.core.ranking_text import ranking_text, written_ranking

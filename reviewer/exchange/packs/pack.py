@@ -10,9 +10,9 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from reviewer.core.drafts import drafted
 from reviewer.core.errors import InputError, RequestError, StoreError
 from reviewer.core.sanitize import counted
+from reviewer.core.whole_files import drafted
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.assignments import assignment_of

@@ -13,7 +13,6 @@ from reviewer.core.number_text import value_or_reason
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.exchange.releases.dataset_description import DATASET_TOPICS, PROPERTIES
 from reviewer.exchange.releases.kind_agreement import has_own, own_agreement
-from reviewer.exchange.releases.limits import looked_for
 from reviewer.exchange.releases.release_content import (
     SPDX_LICENCES,
     QuestionFacts,
@@ -21,6 +20,7 @@ from reviewer.exchange.releases.release_content import (
     StudyFacts,
 )
 from reviewer.exchange.releases.release_folder import ReleaseFile, sha256
+from reviewer.exchange.releases.release_limits import looked_for
 from reviewer.protocols.intake import ORIGINS
 from store.records import DatasetTopic, GivenBy, JsonValue
 

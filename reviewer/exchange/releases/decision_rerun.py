@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from pydantic import ValidationError
 
 from reviewer.core.errors import RequestError
-from reviewer.core.progress import NamedProgress
 from reviewer.core.sanitize import counted, shown
+from reviewer.core.work_progress import NamedProgress
 from reviewer.exchange.releases.release_checks import ReleaseCheck
 from reviewer.exchange.releases.release_content import ReleaseContent
 from reviewer.exchange.releases.release_files import DataRow
-from reviewer.oracle.errors import OracleError
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_errors import OracleError
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.registry import Protocols
 from reviewer.runs.audit.check_texts import examination_of

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from reviewer.core.answers import answer_fault
 from reviewer.core.errors import InputError
+from reviewer.core.kept_answers import answer_fault
 from reviewer.core.question import Question
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import fault_in, parse

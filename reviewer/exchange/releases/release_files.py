@@ -11,7 +11,6 @@ from typing import Any
 
 from reviewer.core.errors import InputError
 from reviewer.core.strict_json import fault_in, parse
-from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import FORMAT, ReleaseContent, ReleaseManifest, RowFacts
 from reviewer.exchange.releases.release_folder import (
     GET_AGAIN,
@@ -20,6 +19,7 @@ from reviewer.exchange.releases.release_folder import (
     sha256,
     utf8_text,
 )
+from reviewer.exchange.releases.release_pages import release_pages
 from reviewer.exchange.rows.parquet_rows import holds_only_texts, opened_parquet, parquet_content, records_of
 from reviewer.exchange.rows.row_files import json_text
 from reviewer.protocols.base import Protocol

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from reviewer.core.drafts import draft_of, made_folder
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import fault_in, parse
+from reviewer.core.whole_files import draft_of, made_folder
 from reviewer.exchange.releases.release_content import FORMAT, FORMATS_BEFORE, ReleaseManifest
 from reviewer.exchange.rows.source_file import MOST_BYTES, shown_path, unreadable
 from reviewer.protocols.declared.declaration_reading import MOST_BYTES as MOST_BYTES_OF_DECLARATION

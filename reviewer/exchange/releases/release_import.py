@@ -13,8 +13,8 @@ from reviewer.exchange.releases.release_files import DataRow
 from reviewer.exchange.releases.release_folder import read_folder
 from reviewer.exchange.releases.verification import verified
 from reviewer.exchange.rows.dataset_import import CheckedSource
-from reviewer.exchange.rows.format_choice import StreamedReading, all_problems, incoming_of
 from reviewer.exchange.rows.source_file import shown_path
+from reviewer.exchange.rows.source_reading import StreamedReading, all_problems, incoming_of
 from reviewer.protocols.case_lines import CaseLines
 from reviewer.protocols.formats import Source, SourceRow, SourceRows
 from reviewer.protocols.registry import Protocols

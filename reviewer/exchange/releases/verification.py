@@ -11,8 +11,6 @@ from typing import TypeVar
 from reviewer import __version__
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import counted, shown
-from reviewer.exchange.releases.limits import makers_word
-from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.published_labels import read_labels
 from reviewer.exchange.releases.recomputed import (
     contradicted_parts,
@@ -40,6 +38,8 @@ from reviewer.exchange.releases.release_folder import (
     sha256,
     utf8_text,
 )
+from reviewer.exchange.releases.release_limits import makers_word
+from reviewer.exchange.releases.release_pages import release_pages
 from reviewer.exchange.rows.declaration_file import declared_by
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from store.records import KeptDeclaration, digest_of

@@ -7,9 +7,9 @@ from pathlib import Path
 from reviewer.core.errors import InputError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import is_blank, link_fault, shown, text_fault
-from reviewer.exchange.rows.format_choice import all_problems
 from reviewer.exchange.rows.row_files import small_rows
 from reviewer.exchange.rows.source_file import shown_path
+from reviewer.exchange.rows.source_reading import all_problems
 from reviewer.protocols.formats import SourceRow
 from reviewer.runs.audit.reader_reports import finding_of_reports
 from store.cases import get_dataset, places_of

@@ -4,10 +4,10 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reviewer.core.drafts import write_texts
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.core.strict_json import parse
+from reviewer.core.whole_files import write_texts
 from reviewer.exchange.rows.row_files import content_of_rows, json_text
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import CaseLines, formats_of

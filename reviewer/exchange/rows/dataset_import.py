@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted, shown
+from reviewer.core.work_progress import Progress
 from reviewer.exchange.releases.release_folder import is_release
-from reviewer.exchange.rows.format_choice import (
+from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
+from reviewer.exchange.rows.source_file import names_declaration, shown_path
+from reviewer.exchange.rows.source_reading import (
     MOST_NAMED,
     Incoming,
     StreamedReading,
@@ -23,8 +25,6 @@ from reviewer.exchange.rows.format_choice import (
     incoming_of,
     read_source,
 )
-from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
-from reviewer.exchange.rows.source_file import names_declaration, shown_path
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.intake import (
     HAND_WRITTEN,

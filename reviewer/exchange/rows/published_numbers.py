@@ -15,7 +15,7 @@ from reviewer.core.strict_json import kind_of
 from reviewer.exchange.rows.row_files import small_rows
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.exchange.rows.study_inputs import Tell
-from reviewer.runs.generation.funnel import TOTAL, Funnel
+from reviewer.runs.generation.run_funnel import TOTAL, Funnel
 
 _MOST_BYTES: Final = 64 * 1024 * 1024
 _MOST_BYTES_OF_FUNNELS: Final = 4_000_000

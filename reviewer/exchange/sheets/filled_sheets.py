@@ -17,9 +17,9 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from reviewer.core.answer_kinds import NONE_OF_THEM
-from reviewer.core.answers import answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.errors import InputError
 from reviewer.core.formula_guard import guarded
+from reviewer.core.kept_answers import answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line, shown
 from reviewer.core.spans import marked_as_written, marks_fault, written_spans

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewer.oracle.jail import Jail
-from reviewer.oracle.worker import landlock, limits
+from reviewer.oracle.worker import child_limits, landlock
 from reviewer.oracle.worker.frames import frame, write_all
 from reviewer.oracle.worker.prolog import Prolog
 from reviewer.oracle.worker.seccomp import Seccomp
@@ -39,18 +39,18 @@ def confine(walls: Walls, job: dict[str, Any], reply: int, parent: int) -> None:
     """Enter the jail, the strictest wall last. Raises OSError: a child that cannot enter runs nothing."""
     jail = walls.jail
     if jail.orphan:
-        limits.die_with_parent(parent)
+        child_limits.die_with_parent(parent)
     if jail.environment:
-        limits.clear_environment()
+        child_limits.clear_environment()
     if jail.descriptors and walls.rules is None:
-        limits.only_descriptor(reply, walls.null)
+        child_limits.only_descriptor(reply, walls.null)
     if jail.privileges:
-        limits.no_new_privileges()
+        child_limits.no_new_privileges()
     if walls.rules is not None:
         landlock.enter(walls.rules)
         if jail.descriptors:
-            limits.only_descriptor(reply, walls.null)
+            child_limits.only_descriptor(reply, walls.null)
     if jail.limits:
-        limits.set_limits(job["cpu_seconds"], job["memory_bytes"])
+        child_limits.set_limits(job["cpu_seconds"], job["memory_bytes"])
     if walls.filter is not None:
         walls.filter.enter()

@@ -5,8 +5,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from reviewer.core.answers import labels_of
 from reviewer.core.check_result import CheckResult
+from reviewer.core.kept_answers import labels_of
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question, Sides
 from reviewer.core.sanitize import is_blank, one_line

@@ -17,7 +17,7 @@ from typing import Any
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.number_text import all_digits, fixed, percent
 from reviewer.core.sanitize import agreeing, capitalised, counted, one_line, shown
-from reviewer.patterns.search import PatternError, PatternGivenUpError, first_match
+from reviewer.patterns.pattern_search import PatternError, PatternGivenUpError, first_match
 from reviewer.protocols.base import DatasetCase, DatasetFinding, repeated_keys
 from reviewer.protocols.declared.declaration import CheckTable
 from reviewer.protocols.declared.declared_case import Values, own_fields

@@ -7,7 +7,7 @@ from typing import Final
 
 from reviewer.core.sanitize import is_blank, shown
 from reviewer.core.spans import RESERVED
-from reviewer.patterns.search import NO_EXPRESSION, pattern_fault
+from reviewer.patterns.pattern_search import NO_EXPRESSION, pattern_fault
 from reviewer.protocols.declared.declaration import (
     ENTRY,
     MOST_ENTRIES,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reviewer.core.answers import answer_with
+from reviewer.core.kept_answers import answer_with
 from reviewer.core.question import Question
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.reading import READER_VERSION

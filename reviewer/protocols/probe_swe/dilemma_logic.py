@@ -8,7 +8,7 @@ from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.pane import Pane
 from reviewer.oracle.evidence import Published, same_option
 from reviewer.oracle.examination import Examination
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Result, Status, did_not_run, without_decision
 from reviewer.oracle.variants import VariantChange
 from reviewer.protocols.logic import Logic, ModelDecision

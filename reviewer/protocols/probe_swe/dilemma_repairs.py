@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from reviewer.core.sanitize import strange_character
 from reviewer.oracle.evidence import Evidence
-from reviewer.oracle.program import CONSULT_AXIOMS
+from reviewer.oracle.oracle_program import CONSULT_AXIOMS
 from reviewer.oracle.result import Clause, Part
 from reviewer.oracle.terms import Term, UnreadableError, read_term
 from reviewer.protocols.probe_swe.dilemma import Dilemma

@@ -228,7 +228,9 @@ class DilemmaEvaluation(EvaluationPlan):
 
     def answer_case(self, answer: ModelAnswer) -> "DatasetCase | None":
         """The text as it was put with its cue marked, the reply, and decisions in the letters of the text."""
-        from reviewer.protocols.probe_swe.answer_cases import answered_case  # loads where answers are drawn
+        from reviewer.protocols.probe_swe.dilemma_answers import (
+            answered_case,  # loads where answers are drawn
+        )
 
         return answered_case(answer)
 

@@ -18,9 +18,9 @@ from reviewer.protocols.generation import (
     Step,
 )
 from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.generation_filters import Filters
 from reviewer.protocols.probe_swe.generation_replies import pairs_in
 from reviewer.protocols.probe_swe.generation_requests import PROMPTS, ProbeSweSettings, Requests
-from reviewer.protocols.probe_swe.generation_steps import Filters
 from reviewer.protocols.procedure import Sample
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.work import Work, replies_to

@@ -5,9 +5,9 @@ from typing import Final
 
 from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity
 from reviewer.protocols.reading.naming_words import words_of
+from reviewer.protocols.reading.reply_tokens import ReplyTokens
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
-from reviewer.protocols.reading.tokens import ReplyTokens
 
 _CHOOSING: Final = words_of(
     """

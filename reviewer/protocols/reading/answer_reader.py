@@ -15,22 +15,22 @@ from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.reading.before_choice import MOST_BEFORE
 from reviewer.protocols.reading.case_distinctions import only_for_cases
 from reviewer.protocols.reading.certainty import doubt_of, takes_as_own
+from reviewer.protocols.reading.choice_names import ChoiceNames
 from reviewer.protocols.reading.choice_texts import ChoiceTexts
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.reading.cut_off import breaks_off, ends_before_another, is_cut_off, leaves_another
-from reviewer.protocols.reading.decision import ReplyDecision
 from reviewer.protocols.reading.firmness import CUT_OFF, EMPTY, HOW, NO_SIDE, SEVERAL, TOO_LONG, Firmness
-from reviewer.protocols.reading.layout import NO_MARK, YES_MARK, said_aloud, undecorated
 from reviewer.protocols.reading.lists import without_lists, without_repeated_question
 from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity, labels_of, places_of_all
-from reviewer.protocols.reading.names import ChoiceNames
 from reviewer.protocols.reading.naming_words import ORDINALS, SIGNS, phrases_of
+from reviewer.protocols.reading.plain_lines import NO_MARK, YES_MARK, said_aloud, undecorated
 from reviewer.protocols.reading.pronouns import pointed_back, the_other
+from reviewer.protocols.reading.reply_decision import ReplyDecision
+from reviewer.protocols.reading.reply_tokens import ReplyTokens, reply_tokens
 from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.statement_polarity import StatementPolarity
 from reviewer.protocols.reading.statement_result import StatementResult
 from reviewer.protocols.reading.statements import Statement, Statements, silence_quotations
-from reviewer.protocols.reading.tokens import ReplyTokens, reply_tokens
 
 ANNOUNCED: Final = HOW[Firmness.ANNOUNCED]
 _MOST_CHARACTERS: Final = 200_000

@@ -6,8 +6,8 @@ from typing import Final
 from reviewer.protocols.reading.choices import ANNOUNCERS
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.naming_words import FOLLOWS_NAME, MEASURING, NOUNS, SIGNS, words_of
+from reviewer.protocols.reading.reply_tokens import ReplyTokens, is_eastern
 from reviewer.protocols.reading.roles import WordRole, roles_of
-from reviewer.protocols.reading.tokens import ReplyTokens, is_eastern
 
 LABEL_SIGNS: Final = frozenset((":", "：", "=", "→", "=>", "–", "—"))
 """Signs between a word that announces and what it announces."""

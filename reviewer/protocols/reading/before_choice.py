@@ -4,8 +4,8 @@ from typing import Final
 
 from reviewer.protocols.reading.clauses import POSTPOSED
 from reviewer.protocols.reading.naming_words import ORDINALS, words_of
+from reviewer.protocols.reading.reply_tokens import ReplyTokens
 from reviewer.protocols.reading.roles import WordRole
-from reviewer.protocols.reading.tokens import ReplyTokens
 
 MOST_BEFORE: Final = 40
 """How many words before a choice are looked at."""

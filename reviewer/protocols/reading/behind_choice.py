@@ -5,8 +5,8 @@ from typing import Final
 
 from reviewer.protocols.reading.mentions import Polarity
 from reviewer.protocols.reading.naming_words import words_of
+from reviewer.protocols.reading.reply_tokens import ReplyTokens, is_eastern
 from reviewer.protocols.reading.roles import WordRole, roles_of
-from reviewer.protocols.reading.tokens import ReplyTokens, is_eastern
 
 _COPULAS: Final = frozenset(("です", "である", "だ", "입니다", "이다"))
 """Words of languages whose sentences end in "is", which say nothing of a choice."""

@@ -3,14 +3,21 @@
 from collections.abc import Sequence
 from typing import Final
 
-from reviewer.protocols.reading.deciding import COMPARES, Deciding, Doubt, is_marked_item, is_own, is_taken
+from reviewer.protocols.reading.deciding_statement import (
+    COMPARES,
+    Deciding,
+    Doubt,
+    is_marked_item,
+    is_own,
+    is_taken,
+)
 from reviewer.protocols.reading.firmness import NO_SIDE
 from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity
 from reviewer.protocols.reading.naming_words import MEASURING, words_of
+from reviewer.protocols.reading.reply_tokens import ReplyTokens
 from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.statement_result import StatementResult
 from reviewer.protocols.reading.statements import Statement
-from reviewer.protocols.reading.tokens import ReplyTokens
 
 _PREPOSITIONS: Final = words_of(
     "for with without under für voor pour para per для ohne sans sin senza zonder bei"

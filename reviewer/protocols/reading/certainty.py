@@ -11,7 +11,7 @@ from operator import or_
 from typing import Final
 
 from reviewer.protocols.reading.case_distinctions import ANNOUNCED_CASES, CASES, begins_case
-from reviewer.protocols.reading.deciding import (
+from reviewer.protocols.reading.deciding_statement import (
     COMPARES,
     I_NOT,
     YOURS,

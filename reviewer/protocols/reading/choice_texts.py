@@ -9,8 +9,8 @@ from reviewer.protocols.reading.choices import Choice
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.near_text import DEGREES, SearchedText, Stems, clearest, end_of_units
+from reviewer.protocols.reading.reply_tokens import ReplyTokens, places_of
 from reviewer.protocols.reading.roles import WordRole, roles_of
-from reviewer.protocols.reading.tokens import ReplyTokens, places_of
 from reviewer.protocols.reading.words import ROLES
 
 _APART: Final = 5

@@ -9,9 +9,9 @@ from typing import Final
 
 from reviewer.protocols.reading.mentions import Mention
 from reviewer.protocols.reading.naming_words import phrases_of, words_of
+from reviewer.protocols.reading.reply_tokens import ReplyTokens
 from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.statements import Statement
-from reviewer.protocols.reading.tokens import ReplyTokens
 
 _CUTS: Final = frozenset(",;()–—…、，.；（）|→")
 _CONCLUDING: Final = words_of("so therefore thus hence deshalb daher donc 所以 因此")

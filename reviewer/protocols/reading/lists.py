@@ -6,9 +6,9 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 
 from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity, labels_of
+from reviewer.protocols.reading.reply_tokens import ReplyTokens
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
-from reviewer.protocols.reading.tokens import ReplyTokens
 
 _HEADED, _LISTED, _WHOLE_LINE = 1, 2, 3
 """How a choice heads a line: with a colon or dash behind it, behind the sign of a list, or alone."""

@@ -14,7 +14,7 @@ from typing import Final
 from reviewer.protocols.reading.choices import Choice
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.naming_words import words_of
-from reviewer.protocols.reading.tokens import ReplyTokens, places_of, reply_tokens, stem_of
+from reviewer.protocols.reading.reply_tokens import ReplyTokens, places_of, reply_tokens, stem_of
 from reviewer.similarity.edit_distance import similarities
 
 _THRESHOLD: Final = 0.8

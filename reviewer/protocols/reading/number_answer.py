@@ -7,7 +7,7 @@ from typing import Final
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.reading.answer_reader import chosen_in
 from reviewer.protocols.reading.choices import Choice, Choices
-from reviewer.protocols.reading.layout import said_aloud, undecorated
+from reviewer.protocols.reading.plain_lines import said_aloud, undecorated
 
 _NUMBER: Final = re.compile(r"(?<![\w.,])[-−+]?\d+(?:[.,]\d+)*(?![\w%])")
 _OUT_OF: Final = r"\s*(?:/|out of)\s*{most}(?![\w.,]*\d)"

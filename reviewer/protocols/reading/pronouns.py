@@ -8,8 +8,8 @@ from typing import Final
 
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.naming_words import phrases_of
+from reviewer.protocols.reading.reply_tokens import ReplyTokens, places_of
 from reviewer.protocols.reading.roles import WordRole, roles_of
-from reviewer.protocols.reading.tokens import ReplyTokens, places_of
 
 _POINTING: Final = frozenset(("it", "that", "this", "him", "her", "which", "that's", "it's"))
 _CALLED: Final = frozenset(("that", "this", "which", "it"))

@@ -7,9 +7,9 @@ from typing import Final
 
 from reviewer.protocols.reading.mentions import MentionKind, Polarity, labels_of, places_of_all
 from reviewer.protocols.reading.naming_words import phrases_of, words_of
+from reviewer.protocols.reading.reply_tokens import ReplyTokens
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
-from reviewer.protocols.reading.tokens import ReplyTokens
 
 BETTER: Final = words_of(
     """

@@ -7,12 +7,12 @@ from typing import Final
 from reviewer.protocols.reading.before_choice import BeforeChoice
 from reviewer.protocols.reading.behind_choice import BehindChoice
 from reviewer.protocols.reading.clauses import ClauseCutter, MentionLinks, ReplyClause
-from reviewer.protocols.reading.layout import NO_MARK, YES_MARK
 from reviewer.protocols.reading.mentions import Mention, MentionKind, Polarity, labels_of, places_of_all
 from reviewer.protocols.reading.naming_words import ORDINALS, phrases_of, words_of
+from reviewer.protocols.reading.plain_lines import NO_MARK, YES_MARK
+from reviewer.protocols.reading.reply_tokens import ReplyTokens
 from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.statements import Statement
-from reviewer.protocols.reading.tokens import ReplyTokens
 
 _VERBS: Final = roles_of("is should would could wins loses")
 _PARTICLES: Final = frozenset(("alone", "go", "aside", "out", "behind", "down", "off", "to", "back"))

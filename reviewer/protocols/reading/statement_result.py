@@ -6,15 +6,15 @@ from itertools import pairwise
 from typing import Final
 
 from reviewer.protocols.reading.abstention import abstains
+from reviewer.protocols.reading.choice_names import OUTSIDE
 from reviewer.protocols.reading.firmness import CUT_OFF, NO_SIDE, NOT_THERE, SEVERAL, TAKEN_BACK, Firmness
-from reviewer.protocols.reading.layout import YES_MARK
 from reviewer.protocols.reading.mentions import MentionKind, Polarity, labels_of
-from reviewer.protocols.reading.names import OUTSIDE
 from reviewer.protocols.reading.naming_words import words_of
+from reviewer.protocols.reading.plain_lines import YES_MARK
+from reviewer.protocols.reading.reply_tokens import ReplyTokens
 from reviewer.protocols.reading.roles import WordRole, roles_of
 from reviewer.protocols.reading.statement_asides import BETTER, StatementAsides
 from reviewer.protocols.reading.statements import Statement
-from reviewer.protocols.reading.tokens import ReplyTokens
 
 _ANY: Final = frozenset(("a", "an", "any", "anything", "something", "anybody", "somebody", "people", "those"))
 _DEPENDING: Final = words_of(

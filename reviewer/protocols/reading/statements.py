@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reviewer.protocols.reading.layout import NO_MARK, YES_MARK
 from reviewer.protocols.reading.mentions import Mention, places_of_all
 from reviewer.protocols.reading.naming_words import ORDINALS, phrases_of, words_of
+from reviewer.protocols.reading.plain_lines import NO_MARK, YES_MARK
+from reviewer.protocols.reading.reply_tokens import ReplyTokens
 from reviewer.protocols.reading.roles import WordRole
-from reviewer.protocols.reading.tokens import ReplyTokens
 
 _COLONS: Final = frozenset((":", "："))
 _SEPARATORS: Final = frozenset((":", "：", "-", "–", "—", "=", "=>", "→"))

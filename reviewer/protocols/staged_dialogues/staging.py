@@ -14,8 +14,8 @@ from typing import Final
 from pydantic import Field
 
 from reviewer.core.sanitize import enumerated, printable, shortened, without_controls
-from reviewer.llm.errors import AnswerCut, AnswerEmpty, AnswerRefused, AnswerWithheld
 from reviewer.llm.request import ChatMessage, ModelRequest
+from reviewer.llm.request_errors import AnswerCut, AnswerEmpty, AnswerRefused, AnswerWithheld
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.procedure import CaseProcedure, MadeCase, ProcedureSettings, RunContext, Values
 from reviewer.protocols.prompts import PromptPlan

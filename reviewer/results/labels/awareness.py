@@ -17,8 +17,8 @@ from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.results.labels.dimensions import ALL
+from reviewer.results.labels.judge_results import AboutOpinion
 from reviewer.results.labels.judged_answers import share_as_of_more_cases
-from reviewer.results.labels.judges import AboutOpinion
 from reviewer.results.outcomes.different_answers import meaning_of, outcomes_of
 from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.study.design.drawn_answers import answers_at

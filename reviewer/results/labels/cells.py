@@ -12,8 +12,8 @@ from reviewer.agreement.label_sets import set_ratings
 from reviewer.agreement.rankings import ranking_ratings
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.unitised_alpha import MarkedText, text_ratings
-from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
+from reviewer.core.kept_answers import chosen_labels
 from reviewer.core.question import Question
 from reviewer.core.ranking_text import Ranking, stored_ranking
 from reviewer.core.spans import spans_in

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewer.agreement.clustered_ratios import ClusterSums, Resampling, combination, with_resamples
-from reviewer.core.answers import chosen_labels
 from reviewer.core.estimate import Estimate
+from reviewer.core.kept_answers import chosen_labels
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Value
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.final_labels import FinalLabel
-from reviewer.results.labels.judges import said_of
+from reviewer.results.labels.judge_results import said_of
 from reviewer.study.design.study_bundle import StudyBundle
 
 

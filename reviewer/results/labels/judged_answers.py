@@ -19,7 +19,7 @@ import numpy as np
 
 from reviewer.agreement.bootstrap import with_bootstrap
 from reviewer.agreement.judge_shares import FourShares, WeightedRate, labels_for_half, rogan_gladen
-from reviewer.agreement.patterns import MISSING, Floats, Ints
+from reviewer.agreement.rating_patterns import MISSING, Floats, Ints
 from reviewer.agreement.reasons import NO_DATA, NO_SPREAD, NOT_TWO_LABELS, ONE_CATEGORY
 from reviewer.agreement.stratified import StratumCounts, stratified_share_of_items
 from reviewer.core.errors import RequestError

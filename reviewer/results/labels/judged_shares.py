@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.agreement.judge_shares import FourShares, JudgedDataset
-from reviewer.agreement.patterns import MISSING, Ints
+from reviewer.agreement.rating_patterns import MISSING, Ints
 from reviewer.agreement.reasons import NOT_TWO_LABELS
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import percent
@@ -18,8 +18,8 @@ from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.final_labels import FinalLabel
+from reviewer.results.labels.judge_results import AboutOpinion, check_judge_dimensions
 from reviewer.results.labels.judged_population import JudgedPopulation
-from reviewer.results.labels.judges import AboutOpinion, check_judge_dimensions
 from reviewer.results.labels.judges_by_label import has_label, labels_against_rest
 from reviewer.study.design.study_bundle import StudyBundle
 

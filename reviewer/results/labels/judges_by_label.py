@@ -11,13 +11,13 @@ from reviewer.agreement.clustered_ratios import Bools
 from reviewer.agreement.judge_labels import JudgeOnLabel, confirmed_by_votes, judge_on_label, share_among
 from reviewer.agreement.proportions import difference_of
 from reviewer.agreement.stratified import MOVER
-from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
+from reviewer.core.kept_answers import chosen_labels
 from reviewer.core.question import Question
 from reviewer.protocols.base import Value
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.judges import (
+from reviewer.results.labels.judge_results import (
     AboutOpinion,
     ItemsAt,
     Judged,

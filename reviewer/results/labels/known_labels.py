@@ -11,7 +11,7 @@ from reviewer.core.sanitize import shown
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.final_labels import FinalLabel
-from reviewer.results.labels.judges import check_judge_dimensions, said_of
+from reviewer.results.labels.judge_results import check_judge_dimensions, said_of
 from reviewer.study.design.study_bundle import StudyBundle
 
 OPINION, RATER = "opinion", "rater"

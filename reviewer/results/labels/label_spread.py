@@ -11,8 +11,8 @@ from reviewer.agreement.label_sets import ratings_by_label
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.shares import LabelShare
 from reviewer.agreement.unitised_alpha import marked_by_label, share_with_spans
-from reviewer.core.answers import chosen_labels
 from reviewer.core.estimate import Estimate
+from reviewer.core.kept_answers import chosen_labels
 from reviewer.core.question import Question
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.cells import AnswerForm, ResultCell, StudyLabels, answers_of, divided, merged

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.answers import answer_with
+from reviewer.core.kept_answers import answer_with
 from reviewer.core.kind_of_answer import KindName
 from reviewer.core.question import Question
 from reviewer.results.labels.agreement_results import AgreementResult, Method, result_of

@@ -10,10 +10,10 @@ from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.answer_shares import answers_of_same_cases
 from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
 from reviewer.results.labels.final_labels import FinalLabel
+from reviewer.results.labels.judge_results import has_opinion, judged_items, never_varies
 from reviewer.results.labels.judged_answers import JudgedAnswers, population_of_labels, shares_of_labels
 from reviewer.results.labels.judged_population import JudgedPopulation
 from reviewer.results.labels.judged_shares import JudgedShare
-from reviewer.results.labels.judges import has_opinion, judged_items, never_varies
 from reviewer.results.labels.judges_by_label import (
     ConfirmedVotes,
     JudgeByLabel,

@@ -13,9 +13,9 @@ from reviewer.agreement.judge_replacement import (
     ReplacementTest,
     replacement_test,
 )
-from reviewer.agreement.patterns import MISSING
+from reviewer.agreement.rating_patterns import MISSING
 from reviewer.core.sanitize import counted
-from reviewer.results.labels.judges import (
+from reviewer.results.labels.judge_results import (
     AboutOpinion,
     ItemsAt,
     Judged,

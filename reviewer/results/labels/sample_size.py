@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.agreement.planning import Plan, plan_more_cases, plan_study
+from reviewer.agreement.sample_sizes import Plan, plan_more_cases, plan_study
 from reviewer.core.errors import RequestError
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.coefficient_choice import KNOWN, SHOWN_COEFFICIENTS, check_coefficients

@@ -8,7 +8,6 @@ from reviewer.core.sanitize import agreeing
 from reviewer.protocols.base import Value
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
 from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
-from reviewer.results.labels.both_ways import BothWays, both_ways
 from reviewer.results.labels.cells import Answers
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import ALL, STRATUM
@@ -22,7 +21,7 @@ from reviewer.results.labels.disagreements import (
 )
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
 from reviewer.results.labels.judge_replies import reasons_of
-from reviewer.results.labels.judges import (
+from reviewer.results.labels.judge_results import (
     JudgedItem,
     JudgeResult,
     constant_in_words,
@@ -30,8 +29,9 @@ from reviewer.results.labels.judges import (
     judged_items,
 )
 from reviewer.results.labels.label_spread import LabelSpread, label_spreads
-from reviewer.results.labels.ranked_outputs import RankedOutput, ranked_outputs
+from reviewer.results.labels.output_quality import RankedOutput, ranked_outputs
 from reviewer.results.labels.rater_results import RaterResult, raters_of_study
+from reviewer.results.labels.with_left_out_raters import BothWays, both_ways
 from reviewer.study.design.inclusion import strata_by_case
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study

@@ -6,14 +6,14 @@ from typing import Final
 import numpy as np
 
 from reviewer.core.errors import RequestError
-from reviewer.core.progress import NamedProgress
+from reviewer.core.work_progress import NamedProgress
 from reviewer.protocols.base import Protocol
 from reviewer.results.outcomes.divisions import Tiers
 from reviewer.results.outcomes.effect_rows import Clusters
 from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.runs.check.dataset_merge import colliding_places, duplicate_places
-from reviewer.similarity.collisions import collisions_among
-from reviewer.similarity.embeddings import Embeddings
+from reviewer.similarity.near_texts import collisions_among
+from reviewer.similarity.text_vectors import Embeddings
 from store.cases import Filter, list_places, values_at_places
 from store.database import Database
 from store.findings import cases_in, measured_in

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.agreement.planning import (
+from reviewer.agreement.sample_sizes import (
     cases_for_difference,
     cases_for_half_width,
     variance_at_hand,
@@ -15,8 +15,8 @@ from reviewer.core.errors import RequestError
 from reviewer.core.number_text import percent
 from reviewer.results.outcomes.contrasts import Contrasted, contrast_table
 from reviewer.results.outcomes.divisions import MODEL
+from reviewer.results.outcomes.effect_estimates import effect_table
 from reviewer.results.outcomes.effect_rows import ErrorMethod, clusters_in_words
-from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import Evaluation
 
 _NO_ERROR = "the data at hand give no error above 0"

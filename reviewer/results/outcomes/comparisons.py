@@ -12,7 +12,7 @@ from itertools import combinations, product
 import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools, ClusterSums
-from reviewer.agreement.patterns import Floats, Ints
+from reviewer.agreement.rating_patterns import Floats, Ints
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, Measure

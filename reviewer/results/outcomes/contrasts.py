@@ -22,8 +22,8 @@ from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.outcomes.comparisons import EffectArrays, comparisons_of
 from reviewer.results.outcomes.divisions import MODEL, CellRuns, Tiers, cells_of
+from reviewer.results.outcomes.effect_estimates import BOOTSTRAPPED, estimates
 from reviewer.results.outcomes.effect_rows import BY_CASE, Clusters, ErrorMethod
-from reviewer.results.outcomes.effects import BOOTSTRAPPED, estimates
 from reviewer.results.outcomes.evaluated import Evaluation
 
 PLAIN: Final = "as it is"

@@ -19,8 +19,8 @@ from reviewer.results.outcomes.comparisons import comparisons_of
 from reviewer.results.outcomes.evaluated import UNREADABLE, Evaluation
 from store.database import Database
 from store.evaluations import Evaluations
-from store.reading import portions
 from store.records import Case
+from store.row_records import portions
 from store.studies import cases_with
 
 ALL, UNREADABLE_ANSWERS = "all", "unreadable"

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.agreement.patterns import Ints
+from reviewer.agreement.rating_patterns import Ints
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import significant
 from reviewer.protocols.evaluation import Condition, EvaluationPlan

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.agreement.patterns import Ints
+from reviewer.agreement.rating_patterns import Ints
 from reviewer.core.estimate import FEWEST_CASES
 from reviewer.core.number_text import ASSUMED, fixed, percent
 from reviewer.core.sanitize import agreeing, counted, enumerated, one_line

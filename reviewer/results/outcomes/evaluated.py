@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.agreement.patterns import Ints
+from reviewer.agreement.rating_patterns import Ints
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.protocols.base import Protocol

@@ -21,6 +21,7 @@ from reviewer.results.outcomes.contrasts import (
     corrected_contrasts,
 )
 from reviewer.results.outcomes.divisions import MODEL, TIER, TIER_NAMES, Tiers
+from reviewer.results.outcomes.effect_estimates import BOOTSTRAPPED, effect_table, ladder_table, with_holm
 from reviewer.results.outcomes.effect_rows import (
     BY_CASE,
     Clusters,
@@ -29,7 +30,6 @@ from reviewer.results.outcomes.effect_rows import (
     ErrorMethod,
     titles_without_reading,
 )
-from reviewer.results.outcomes.effects import BOOTSTRAPPED, effect_table, ladder_table, with_holm
 from reviewer.results.outcomes.evaluated import MISSING, Evaluation
 from reviewer.results.tables.evaluation_tables import AnswererRow, ModelReplies
 from store.records import Outcome

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools, ClusterSums, Resampling, combination, with_resamples
-from reviewer.agreement.patterns import Floats, Ints
+from reviewer.agreement.rating_patterns import Floats, Ints
 from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate

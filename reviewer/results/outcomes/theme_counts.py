@@ -9,14 +9,14 @@ import numpy as np
 
 from reviewer.agreement.clustered_ratios import ClusterSums, combination
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import Floats
+from reviewer.agreement.rating_patterns import Floats
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import shown
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.comparisons import compared_conditions
 from reviewer.results.outcomes.evaluated import Evaluation
-from reviewer.study.design.themes import Theme
+from reviewer.study.design.reason_themes import Theme
 from store.database import Database
 from store.evaluations import Evaluations
 

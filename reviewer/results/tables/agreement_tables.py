@@ -9,7 +9,6 @@ from reviewer.core.number_text import with_interval
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.agreement_results import AgreementResult
-from reviewer.results.labels.both_ways import BothWays
 from reviewer.results.labels.cells import AnswerForm
 from reviewer.results.labels.coefficient_choice import (
     KNOWN,
@@ -17,6 +16,7 @@ from reviewer.results.labels.coefficient_choice import (
     NOT_COMPUTED,
     ordered_forms,
 )
+from reviewer.results.labels.with_left_out_raters import BothWays
 from reviewer.results.tables.place_columns import dimension_columns
 
 PASSING = "share of all labels that let an item pass (not a pass rate)"

@@ -9,8 +9,8 @@ from reviewer.core.estimate_column import RATE_PARTS, estimate_column, number_co
 from reviewer.core.number_text import short_number, sum_text
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.protocols.evaluation import Measure
+from reviewer.results.outcomes.effect_estimates import AMONG
 from reviewer.results.outcomes.effect_rows import COIN, Effect, EffectRow, EffectTable, clusters_in_words
-from reviewer.results.outcomes.effects import AMONG
 
 _PARTS = (*RATE_PARTS[:-1], "se", "undefined_resamples", "undefined")
 _RESAMPLED = "cases, or of what intervals resample (families, questions, runs)"

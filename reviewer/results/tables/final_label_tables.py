@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from reviewer.core.answers import answer_in_words
 from reviewer.core.estimate_column import estimate_column, number_column
+from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.core.table_spec import Column, TableSpec, plain_column

@@ -17,8 +17,8 @@ from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.awareness import Awareness
 from reviewer.results.labels.judge_rejections import JudgeRejections
+from reviewer.results.labels.judge_results import AboutOpinion
 from reviewer.results.labels.judged_shares import TUNED, ShareEstimate
-from reviewer.results.labels.judges import AboutOpinion
 from reviewer.results.labels.judges_by_label import ConfirmedVotes, JudgeByLabel, JudgeDifference
 from reviewer.results.labels.replaced_raters import LeftOutRater, OpinionAsRater
 from reviewer.results.tables.judge_tables import OPINION, number_of

@@ -11,7 +11,7 @@ from reviewer.core.judge_votes import JudgeVotes
 from reviewer.core.table_spec import WITH_WILSON, Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.results.labels.judge_replies import JudgeReply
-from reviewer.results.labels.judges import NO_LABEL, AboutOpinion, JudgeResult
+from reviewer.results.labels.judge_results import NO_LABEL, AboutOpinion, JudgeResult
 from reviewer.results.labels.known_answer_accuracy import ALL_RATERS
 from reviewer.results.labels.known_labels import KnownLabelAccuracy
 from reviewer.results.tables.place_columns import CASE, KEY, QUESTION_KEY, dimension_column, dimension_columns

@@ -7,7 +7,7 @@ from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.label_spread import LabelAgreement, LabelSpread
-from reviewer.results.labels.ranked_outputs import RankedOutput
+from reviewer.results.labels.output_quality import RankedOutput
 from reviewer.results.tables.place_columns import dimension_column
 from store.records import canonical_json
 

@@ -7,7 +7,7 @@ from reviewer.core.number_text import all_digits, p_value
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import TableSpec, plain_column
 from reviewer.protocols.library_plan import EntryEvidence
-from reviewer.runs.library import EvidenceRow, PlacedItem
+from reviewer.runs.library_entries import EvidenceRow, PlacedItem
 
 
 def _known(value: Callable[[EntryEvidence], Cell]) -> Callable[[EvidenceRow], Cell]:

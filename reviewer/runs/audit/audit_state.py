@@ -97,6 +97,8 @@ def by_these_checks(protocol: Protocol, engine: str, mark: JsonValue) -> bool:
         return False
     if engine == RULES:
         return bool(mark.get("checks") == checks_asked(protocol))
-    from reviewer.oracle.checks import EDITION  # only the cases of protocols with logic need the oracle
+    from reviewer.oracle.version_checks import (
+        EDITION,  # only the cases of protocols with logic need the oracle
+    )
 
     return bool(mark.get("edition") == EDITION)

@@ -29,7 +29,7 @@ _LOGIC_MEANINGS = {
 @cache
 def _logic() -> Mapping[str, str]:
     """The checks of logic in their order, with what they look for; only these need the oracle."""
-    from reviewer.oracle.checks import CHECKS
+    from reviewer.oracle.version_checks import CHECKS
 
     return {check.name: check.asks for check in CHECKS}
 

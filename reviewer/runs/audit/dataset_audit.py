@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted
-from reviewer.oracle.checks import CHECKS, EDITION, Check
+from reviewer.core.work_progress import Progress
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination
 from reviewer.oracle.program_runner import EngineVersion, LocalRunner, ProgramRunner
+from reviewer.oracle.version_checks import CHECKS, EDITION, Check
 from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.check_texts import audit_of, examination_of
 from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
 from reviewer.runs.check.case_rules import compared_values, judged_case, rules_mark
-from reviewer.runs.findings import CasesSoFar, FindingsKeeper, finding_of
+from reviewer.runs.check_findings import CasesSoFar, FindingsKeeper, finding_of
 from store.database import Database
 from store.findings import AUDIT_MARK, CaseFindings, marks_of, published_values
 from store.records import Case, Finding, JsonValue, Measurement, digest_of

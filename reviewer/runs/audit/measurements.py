@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from reviewer.oracle.evidence import Evidence, becomes_another, tells
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Clause, FailureStep, Part, Proof, ProofNode, Result
 from store.records import JsonValue, Measurement, digest_of
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from reviewer.core.check_result import EVERY_QUESTION, failure
 from reviewer.core.sanitize import one_line
-from reviewer.runs.findings import finding_of
+from reviewer.runs.check_findings import finding_of
 from store.cases import get_dataset, places_of
 from store.complaints import complaints_about, complaints_on
 from store.database import Database

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult
 from reviewer.protocols.base import CheckPlan, Protocol
-from reviewer.runs.findings import finding_of
+from reviewer.runs.check_findings import finding_of
 from store.findings import CaseFindings
 from store.records import Case, JsonValue, Measurement
 
 if TYPE_CHECKING:
-    from reviewer.oracle.program import Program
+    from reviewer.oracle.oracle_program import Program
     from reviewer.oracle.result import Result
     from reviewer.similarity.encoder import Vectors
 
@@ -22,8 +22,8 @@ def compared_values(plan: CheckPlan, vectors: "Mapping[str, Vectors]") -> dict[s
     """Every similarity of the plan, by its measure; ``vectors`` holds those that cosines need."""
     if not plan.comparisons:
         return {}
-    from reviewer.similarity.collisions import cosine  # numpy takes a fifth of a second to load
     from reviewer.similarity.edit_distance import levenshtein_similarity
+    from reviewer.similarity.near_texts import cosine  # numpy takes a fifth of a second to load
 
     values = {}
     for comparison in plan.comparisons:

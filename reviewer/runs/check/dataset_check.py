@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult
 from reviewer.core.number_text import all_digits, fixed
-from reviewer.core.progress import NamedProgress
+from reviewer.core.work_progress import NamedProgress
 from reviewer.oracle import pool
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.program_runner import EngineVersion, ProgramRunner, ProgramsRan
 from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.case_rules import checks_asked, compared_values, judged_case, programs_of, rules_mark
-from reviewer.runs.findings import CASES_A_TRANSACTION, CasesSoFar, FindingsKeeper, finding_of
+from reviewer.runs.check_findings import CASES_A_TRANSACTION, CasesSoFar, FindingsKeeper, finding_of
 from store.cases import Filter, get_dataset, list_places
 from store.database import Database
 from store.findings import (
@@ -33,10 +33,10 @@ from store.findings import (
 from store.records import Case, Finding, Measurement, Membership
 
 if TYPE_CHECKING:
-    from reviewer.similarity.collisions import Collision
-    from reviewer.similarity.embeddings import Embeddings
     from reviewer.similarity.encoder import Vectors
     from reviewer.similarity.index_search import Recall
+    from reviewer.similarity.near_texts import Collision
+    from reviewer.similarity.text_vectors import Embeddings
 
 
 WITHIN, ACROSS = "collision_within_group", "collision_across_groups"
@@ -97,8 +97,8 @@ def _collisions(
     index: bool,
 ) -> "tuple[list[Collision], Recall | None]":
     # numpy takes a fifth of a second to load
-    from reviewer.similarity.collisions import collisions_among
     from reviewer.similarity.index_search import indexed_collisions
+    from reviewer.similarity.near_texts import collisions_among
 
     encoding, comparing = (progress and partial(progress, doing) for doing in (ENCODING, "Comparing texts"))
     vectors = embeddings.of(texts, encoding)

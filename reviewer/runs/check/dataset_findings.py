@@ -11,9 +11,9 @@ from store.cases import get_dataset, places_of, values_at_places
 from store.database import Database
 from store.dismissals import dataset_dismissals, put_dataset_dismissal
 from store.findings import cases_in
-from store.reading import OpenReading
 from store.records import DatasetDismissal, digest_of
 from store.revisions import withdrawn_places
+from store.row_records import OpenReading
 
 
 def dataset_findings(database: Database, dataset: str) -> tuple[DatasetFinding, ...]:

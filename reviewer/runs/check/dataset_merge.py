@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.progress import NamedProgress
+from reviewer.core.work_progress import NamedProgress
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.dataset_check import CollidingPairs, Placed, colliding_pairs
-from reviewer.similarity.embeddings import Embeddings
+from reviewer.similarity.text_vectors import Embeddings
 from store.case_import import import_entries
 from store.cases import find_dataset, get_dataset, get_measurements
 from store.clock import instant, now_ms

@@ -7,11 +7,11 @@ from statistics import fmean
 
 import numpy as np
 
-from reviewer.core.progress import NamedProgress
+from reviewer.core.work_progress import NamedProgress
 from reviewer.protocols.registry import protocols_of
 from reviewer.similarity.edit_distance import summed_levenshtein_similarity
-from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors
+from reviewer.similarity.text_vectors import Embeddings
 from store.cases import Filter, list_places
 from store.database import Database
 

@@ -7,10 +7,10 @@ from itertools import combinations, product
 from statistics import fmean
 
 from reviewer.core.errors import RequestError
-from reviewer.core.progress import NamedProgress
 from reviewer.core.table import Cell, Table
+from reviewer.core.work_progress import NamedProgress
 from reviewer.llm.client import ModelClient
-from reviewer.llm.errors import OF_ONE_REQUEST
+from reviewer.llm.request_errors import OF_ONE_REQUEST
 from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, NotAsked

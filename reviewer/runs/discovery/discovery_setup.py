@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, one_line
-from reviewer.llm.settings import CallLimits, Price
+from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.discovery import Discovery, DiscoveryMaterial, DiscoveryPlan, DiscoveryRound
 from reviewer.protocols.evaluation import EvaluationPlan

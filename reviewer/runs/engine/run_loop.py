@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, Generic, TypeVar
 
 from reviewer.core.errors import StoreError
-from reviewer.llm.errors import LeaseEnded
+from reviewer.llm.request_errors import LeaseEnded
 from reviewer.protocols.work import Work
 from reviewer.runs.engine.run_progress import RunProgress
 from reviewer.runs.engine.work_runner import WORKS_AT_ONCE, Requester, WorkRunner, all_of

@@ -8,8 +8,8 @@ from typing import ClassVar, Protocol
 
 from reviewer.core.errors import StoreError
 from reviewer.llm.client import ModelClient
-from reviewer.llm.errors import Stopped
 from reviewer.llm.rate_limit import SharedLimits
+from reviewer.llm.request_errors import Stopped
 from store.database import Database
 from store.leases import LEASE_MS, check_lease, renew_lease
 from store.records import Lease

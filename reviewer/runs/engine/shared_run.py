@@ -15,9 +15,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from reviewer.core.errors import StoreError
 from reviewer.llm.client import ModelClient
-from reviewer.llm.errors import LeaseEnded, Stopped
+from reviewer.llm.model_settings import CallLimits
 from reviewer.llm.rate_limit import Portion, SharedLimits
-from reviewer.llm.settings import CallLimits
+from reviewer.llm.request_errors import LeaseEnded, Stopped
 from reviewer.runs.engine.run_share import RENEWALS, HeldRun
 from store import leases
 from store.database import Database

@@ -11,8 +11,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from reviewer.llm.client import ModelClient
-from reviewer.llm.errors import ModelError
 from reviewer.llm.request import ModelReply, ModelRequest
+from reviewer.llm.request_errors import ModelError
 from reviewer.oracle import pool
 from reviewer.oracle.examination import examine
 from reviewer.protocols.role import Sampling

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from reviewer.core.number_text import all_digits, fixed, significant
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
+from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.llm.request import ModelRequest
-from reviewer.llm.settings import CallLimits, Price
 from reviewer.planning.estimate_table import duration, size, two_digits
 from reviewer.planning.estimates import ASSUMED, Planner, WorkEstimate
 from reviewer.protocols.evaluation import Condition, NotAsked

@@ -9,7 +9,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_model, checked_name
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import NO_SOURCE, SettingsSource
-from reviewer.llm.settings import CallLimits, Price
+from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.protocols.answer_schema import AnswersAs
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
 from reviewer.protocols.procedure import GivenSettings

@@ -13,8 +13,15 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from reviewer.core.errors import RequestError
-from reviewer.llm.errors import OF_ONE_REQUEST, ExtraMissing, GaveUp, ModelError, RequestRefused, Unusable
 from reviewer.llm.request import ModelRequest
+from reviewer.llm.request_errors import (
+    OF_ONE_REQUEST,
+    ExtraMissing,
+    GaveUp,
+    ModelError,
+    RequestRefused,
+    Unusable,
+)
 from reviewer.protocols.evaluation import Condition, NotAsked
 from reviewer.protocols.judging.judge_reader import READER
 from reviewer.protocols.work import Work, traced

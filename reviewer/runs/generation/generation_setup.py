@@ -11,7 +11,7 @@ from importlib.resources import files
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, one_line
 from reviewer.core.source_text import toml_content
-from reviewer.llm.settings import CallLimits, Price
+from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.generation import Generation, GenerationPlan, GenerationSettings, PublishedRun
 from reviewer.protocols.procedure import Sample

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.core.check_result import CheckResult, result_of
-from reviewer.llm.errors import OF_ONE_REQUEST, ModelError
+from reviewer.llm.request_errors import OF_ONE_REQUEST, ModelError
 from reviewer.protocols.generation import Draft, Generation, NoDraft, Step, StepResult
 from reviewer.protocols.procedure import TriedCase
 from reviewer.protocols.registry import protocols_of

@@ -11,10 +11,10 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from reviewer.core.errors import RequestError, Unfinished
-from reviewer.core.progress import Progress
 from reviewer.core.sanitize import one_line
+from reviewer.core.work_progress import Progress
 from reviewer.oracle.evidence import same_option
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.base import Protocol
 from reviewer.runs.audit.check_texts import examination_of

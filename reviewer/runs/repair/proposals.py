@@ -15,8 +15,8 @@ from reviewer.core.sanitize import one_line
 from reviewer.core.strict_json import fault_in, parse
 from reviewer.core.table import Cell, Table
 from reviewer.llm.client import ModelClient
-from reviewer.llm.errors import OF_ONE_REQUEST
 from reviewer.llm.request import ModelRequest
+from reviewer.llm.request_errors import OF_ONE_REQUEST
 from reviewer.oracle.result import Status
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.prompts import Prompts

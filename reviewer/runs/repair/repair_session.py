@@ -15,9 +15,9 @@ from uuid import uuid4
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from reviewer.core.check_result import check_words
-from reviewer.core.drafts import write_private
 from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import agreeing, one_line
+from reviewer.core.whole_files import write_private
 from reviewer.oracle.program_runner import local_runner
 from reviewer.protocols.altered_case import check_whole
 from reviewer.protocols.base import Protocol

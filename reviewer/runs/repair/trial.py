@@ -13,9 +13,9 @@ from reviewer.core.errors import RequestError
 from reviewer.core.prose_diff import diff_prose
 from reviewer.core.sanitize import agreeing
 from reviewer.core.text_diff import TextDiff
+from reviewer.oracle.check_conditions import no_decision_sentence
 from reviewer.oracle.evidence import Evidence, Published, is_option, line_locations
 from reviewer.oracle.examination import examine
-from reviewer.oracle.needs import no_decision_sentence
 from reviewer.oracle.program_runner import engine_here
 from reviewer.oracle.result import Clause, LoadMessage, Part, Result, SourceLine
 from reviewer.protocols.base import CheckPlan, Protocol

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
-from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import RequestError
+from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.names import checked_name
 from reviewer.core.pane import Sheet
 from reviewer.core.question import Question

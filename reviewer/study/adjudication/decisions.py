@@ -6,8 +6,8 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
-from reviewer.core.answers import answer_fault
 from reviewer.core.errors import StoreError
+from reviewer.core.kept_answers import answer_fault
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.blinding import who_may_adjudicate

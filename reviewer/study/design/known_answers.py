@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from reviewer.core.answers import answer_fault
 from reviewer.core.errors import InputError
+from reviewer.core.kept_answers import answer_fault
 from reviewer.protocols.base import Protocol
 from store.records import Case, KnownAnswer, Membership
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
 from store.database import Database
-from store.reading import OpenReading
+from store.row_records import OpenReading
 
 T = TypeVar("T")
 _CASES_AT_ONCE: Final = 16

@@ -28,6 +28,7 @@ from reviewer.study.design.known_answers import (
 )
 from reviewer.study.design.listed_cases import ListedCase, listed_places
 from reviewer.study.design.rater_panels import Panels, balanced_panels, check_third_votes, checked_size
+from reviewer.study.design.reason_themes import Theme
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.stop_rule import StopRule, WantedRule
 from reviewer.study.design.strata import GuessedStratum, Strata
@@ -41,7 +42,6 @@ from reviewer.study.design.study_questions import (
     frozen_definitions,
     study_questions,
 )
-from reviewer.study.design.themes import Theme
 from reviewer.study.integrity.count_signing import making_count
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms

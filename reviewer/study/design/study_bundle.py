@@ -18,7 +18,6 @@ from store.cases import get_measurements, places_of
 from store.database import Database
 from store.descriptions import descriptions_of
 from store.findings import get_findings
-from store.reading import OpenReading, portions
 from store.records import (
     Assignment,
     Case,
@@ -33,6 +32,7 @@ from store.records import (
     StudyCase,
     StudyDescription,
 )
+from store.row_records import OpenReading, portions
 from store.studies import (
     cases_of,
     cases_with,

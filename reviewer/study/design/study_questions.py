@@ -10,7 +10,7 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.core.question import Guideline, Question, families
 from reviewer.core.sanitize import counted, is_blank, shown
 from reviewer.protocols.base import Protocol
-from reviewer.study.design.themes import Theme, themed_question
+from reviewer.study.design.reason_themes import Theme, themed_question
 from store.records import Case
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
-from reviewer.core.answers import answer_fault
+from reviewer.core.kept_answers import answer_fault
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line, strange_character
 from reviewer.core.spans import marks_fault

@@ -13,8 +13,8 @@ from reviewer.study.design.study_design import panels_of
 from reviewer.study.integrity.event_faults import Acceptable
 from store.database import Database
 from store.ledger import Ledger
-from store.reading import UnreadableRow
 from store.records import Assignment, Event
+from store.row_records import UnreadableRow
 
 _NAMED = 3
 

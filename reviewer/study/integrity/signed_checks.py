@@ -13,8 +13,8 @@ from reviewer.study.integrity.count_signing import (
 )
 from reviewer.study.integrity.revision_checks import Histories, places_at
 from reviewer.study.transfer.pack_manifest import seals_design
-from store.reading import portions
 from store.records import JsonValue, Measurement, SignedCount, StudyAct, digest_of
+from store.row_records import portions
 from store.signed_counts import CountedEvents, Holding, published_here
 from store.study_rows import StudyRows
 

@@ -29,8 +29,8 @@ from reviewer.study.transfer.release_merge import release_fault
 from store.append_only import missing_protection
 from store.clock import now_ms
 from store.event_ids import is_event_id
-from store.reading import portions
 from store.records import Case, Event, KeptDeclaration, Measurement, SignedCount, Study
+from store.row_records import portions
 from store.signed_counts import counted_events
 from store.study_rows import StudyRows
 from store.untrusted_store import UntrustedStore

@@ -17,8 +17,8 @@ from reviewer.study.integrity.quarantine import fitting_events
 from reviewer.study.session.blinded_panes import why_not_confidence, why_values_wait
 from reviewer.study.session.blinding import owed_elsewhere
 from reviewer.study.session.machine_rater import MachineRater
-from reviewer.study.session.review_state import Stage
-from reviewer.study.session.session_state import SessionState
+from reviewer.study.session.review_stages import Stage
+from reviewer.study.session.session_reading import SessionState
 from reviewer.study.session.verdicts import REVEALED, Channel, Slot, State, slot_of
 from store.clock import now_ms
 from store.database import Database

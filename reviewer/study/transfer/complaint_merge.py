@@ -19,8 +19,8 @@ from store.complaints import complaint_ids, complaints_about, complaints_on, put
 from store.database import Database
 from store.dismissals import dataset_dismissal_ids, dismissals_on, put_dismissals
 from store.event_ids import is_event_id, next_id
-from store.reading import OpenReading, portions
 from store.records import Complaint, Finding
+from store.row_records import OpenReading, portions
 from store.studies import cases_with
 
 FindingOf = Callable[[Sequence[Complaint]], Finding]

@@ -14,13 +14,13 @@ from textual.widget import Widget
 
 from reviewer.core.pane import Pane, Tree
 from reviewer.core.sanitize import counted, visible
-from reviewer.tui.case.search import CaseSearch
+from reviewer.tui.case.pane_search import CaseSearch
 from reviewer.tui.dialogs.jump import JumpDialog
 from reviewer.tui.keys.case_keys import CASE_KEYS
 from reviewer.tui.rendering import notices
-from reviewer.tui.rendering.layout import Layout, ViewOptions, is_narrow
 from reviewer.tui.rendering.line import Line, Trail, links_on
 from reviewer.tui.rendering.notices import Notice
+from reviewer.tui.rendering.pane_layout import Layout, ViewOptions, is_narrow
 from reviewer.tui.rendering.pane_parts import PaneParts, PartKind
 from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.widgets.key_hints import keys_by_id

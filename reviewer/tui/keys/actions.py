@@ -13,8 +13,8 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 import reviewer.tui
-from reviewer.tui.keys.answer_keys import NO_KEY
 from reviewer.tui.keys.case_keys import CASE_KEYS
+from reviewer.tui.keys.label_keys import NO_KEY
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from reviewer.tui.rendering.columns import (
     height_of,
     needed_heights,
 )
-from reviewer.tui.rendering.layout import FOLDED_FRAME, ROOMY, SIDE_WIDTH, Layout, ViewOptions, is_narrow
+from reviewer.tui.rendering.pane_layout import FOLDED_FRAME, ROOMY, SIDE_WIDTH, Layout, ViewOptions, is_narrow
 from reviewer.tui.rendering.pane_parts import count_with_parts, is_uncompared
 from reviewer.tui.rendering.pane_rows import AROUND, PaneRows, hidden_rows, rows_of, wasted
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, one_line_text, pane_texts_of, unfolded_text

@@ -5,10 +5,10 @@ from typing import Literal
 
 from textual.content import Content
 
-from reviewer.core.answers import answer_in_words
+from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.sanitize import one_line
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from reviewer.study.session.verdicts import slot_of
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.view_state import ViewState

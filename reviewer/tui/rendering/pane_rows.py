@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewer.tui.rendering.columns import BORDER, MOST_EMPTY, column_widths, needed_heights
-from reviewer.tui.rendering.layout import FOLDED_FRAME, Layout
+from reviewer.tui.rendering.pane_layout import FOLDED_FRAME, Layout
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.rendering.table import shared
+from reviewer.tui.rendering.table_lines import shared
 
 AROUND = 2
 """Lines of the screen around the panes."""

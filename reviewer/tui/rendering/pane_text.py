@@ -14,7 +14,7 @@ from reviewer.tui.rendering.comparison import body_lines, column_lines, texts_in
 from reviewer.tui.rendering.line import Line, Toggled, Trail, display_text
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.rendering.pane_parts import PaneParts, parts_of_variants
-from reviewer.tui.rendering.table import table_in_one_line, table_lines
+from reviewer.tui.rendering.table_lines import table_in_one_line, table_lines
 from reviewer.tui.rendering.tree import (
     dialogue_lines,
     folds_of,

@@ -3,14 +3,14 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from reviewer.core.answers import answer_in_words
+from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.pane import Sheet, Tree
 from reviewer.core.question import Question
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from reviewer.study.session.slot_order import RaterPosition
 from reviewer.study.session.verdicts import State, Verdict
-from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, TIE, answer_id
+from reviewer.tui.keys.label_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, TIE, answer_id
 
 SIGNS = {State.OPEN: "●", State.SKIPPED: "↷", State.LABELLED: "✓"}
 BLOCK_ROWS = 12

@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
 
-from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import ReviewerError, StoreError
+from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.pane import Pane, Sheet
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted, one_line
@@ -21,7 +21,8 @@ from reviewer.tui.answer_drafts import AnswerDrafts
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, Offer, offers_for
 from reviewer.tui.dialogs.text_dialog import reason_dialog
-from reviewer.tui.keys.answer_keys import (
+from reviewer.tui.keys.case_keys import CASE_KEYS, MARK_SELECT, MARK_WORD, STEP_KEYS
+from reviewer.tui.keys.label_keys import (
     ANSWER_ACTIONS,
     ANSWER_BINDINGS,
     MORE_ANSWERS,
@@ -31,7 +32,6 @@ from reviewer.tui.keys.answer_keys import (
     answer_id,
     taken_keys,
 )
-from reviewer.tui.keys.case_keys import CASE_KEYS, MARK_SELECT, MARK_WORD, STEP_KEYS
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from reviewer.core.answers import answer_in_words
+from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.pane import Pane, Text
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line

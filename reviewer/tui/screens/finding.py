@@ -14,8 +14,8 @@ from reviewer.runs.audit.audit_findings import AuditedCase, case_of_finding, fin
 from reviewer.runs.audit.check_texts import asks, severity_meaning
 from reviewer.tui.dialogs.dismissal import dismissal_dialog
 from reviewer.tui.keys.workbench_keys import REPAIR_KEY
-from reviewer.tui.rendering.layout import ROOMY
 from reviewer.tui.rendering.literal import literal
+from reviewer.tui.rendering.pane_layout import ROOMY
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
 from reviewer.tui.widgets.finding_content import dismissal_words

@@ -280,7 +280,7 @@ class HomeScreen(AppScreen):
 
     def action_cases(self) -> None:
         """Open the cases screen."""
-        from reviewer.tui.screens.cases import CasesScreen
+        from reviewer.tui.screens.case_list import CasesScreen
 
         self.app.push_screen(CasesScreen(self.database))
 
@@ -310,7 +310,7 @@ class HomeScreen(AppScreen):
 
     def _audit(self, chosen: "DatasetSummary | None") -> None:
         from reviewer.study.session.blinding import Influence, why_not_influence
-        from reviewer.tui.screens.audit import AuditScreen  # the checks take a moment to load
+        from reviewer.tui.screens.audit_screen import AuditScreen  # the checks take a moment to load
 
         if chosen is None or self.overview is None:
             return
@@ -335,7 +335,7 @@ class HomeScreen(AppScreen):
         self._choose(libraries, none, "library", self._open_library)
 
     def _open_library(self, chosen: "DatasetSummary | None") -> None:
-        from reviewer.tui.screens.library import LibraryScreen
+        from reviewer.tui.screens.library_screen import LibraryScreen
 
         if chosen is not None:
             self.say("")
@@ -369,7 +369,9 @@ class HomeScreen(AppScreen):
         if reason is not None:
             self.say(reason)
             return
-        from reviewer.tui.screens.agreement import AgreementScreen  # numpy takes a fifth of a second to load
+        from reviewer.tui.screens.agreement_screen import (
+            AgreementScreen,  # numpy takes a fifth of a second to load
+        )
 
         self.say("")
         self.app.push_screen(AgreementScreen(self.database, progress.study.name, self.rater))

@@ -9,8 +9,8 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.content import Content
 
-from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import RequestError, ReviewerError
+from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import Protocols, protocols_of
@@ -25,13 +25,13 @@ from reviewer.study.session.own_answers import OwnAnswer, own_answers
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.base_app import base_app
-from reviewer.tui.dialogs.search import SearchDialog
+from reviewer.tui.dialogs.search_dialog import SearchDialog
 from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
-from reviewer.tui.screens.disagreements import VerdictsScreen, listed_item
+from reviewer.tui.screens.disagreements_screen import VerdictsScreen, listed_item
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.widgets.item_list import ListedLines
 from store.database import Database

@@ -5,14 +5,14 @@ from functools import partial
 
 from textual.content import Content
 
-from reviewer.core.answers import answer_in_words
+from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.number_text import short_seconds
 from reviewer.core.sanitize import counted, one_line
 from reviewer.results.labels.disagreements import VotedItem
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.screens.disagreements import VerdictsScreen
+from reviewer.tui.screens.disagreements_screen import VerdictsScreen
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.widgets.item_list import ListedLines
 

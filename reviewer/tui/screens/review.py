@@ -19,24 +19,24 @@ from reviewer.core.question import GUIDELINE
 from reviewer.study.session.briefing import Card
 from reviewer.study.session.reading_times import seconds_on_screen
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from reviewer.study.transfer.sync import Syncer
 from reviewer.tui.answer_drafts import AnswerDrafts
 from reviewer.tui.base_app import base_app
 from reviewer.tui.case.view import CaseView
 from reviewer.tui.dialogs.key_sheet import CardDialog, KeySheet
 from reviewer.tui.dialogs.text_dialog import PlainTextDialog, effect_line
-from reviewer.tui.keys.answer_keys import ANSWER_ACTIONS, ANSWER_BINDINGS, taken_keys
 from reviewer.tui.keys.case_keys import CASE_KEYS, NEEDS_A_CASE, REVIEW_KEYS
+from reviewer.tui.keys.label_keys import ANSWER_ACTIONS, ANSWER_BINDINGS, taken_keys
 from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.arrangement import arrange
-from reviewer.tui.rendering.layout import is_narrow
 from reviewer.tui.rendering.notices import Notice
+from reviewer.tui.rendering.pane_layout import is_narrow
 from reviewer.tui.rendering.view_state import ViewState, idle_keys, revealed_tab, view_state_of
 from reviewer.tui.screens.answering import Answerable, AnswerActions, Answering, OnFailure
 from reviewer.tui.screens.own_labels import OwnAnswersScreen, OwnLabelsScreen
 from reviewer.tui.screens.prefetch import Prefetch
-from reviewer.tui.screens.review_actions import CaseMoves, Comments, Saving
+from reviewer.tui.screens.review_changes import CaseMoves, Comments, Saving
 from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.heading import FinishedPanel, Heading
 from reviewer.tui.widgets.key_hints import keys_by_id

@@ -15,9 +15,9 @@ from reviewer.exchange.evaluations.case_sample import draw_sample
 from reviewer.exchange.rows.shipped import ensure_seeds
 from reviewer.exchange.rows.template_files import read_scenarios
 from reviewer.llm.client import ModelClient, open_client
-from reviewer.llm.errors import Stopped
+from reviewer.llm.model_settings import Endpoint, ModelSettings
 from reviewer.llm.rate_limit import SharedLimits
-from reviewer.llm.settings import Endpoint, ModelSettings
+from reviewer.llm.request_errors import Stopped
 from reviewer.llm.usage import Usage
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.case_values import case_procedure, prepared_case_run
@@ -30,8 +30,8 @@ from reviewer.runs.generation.generation_setup import SEEDS, prepared_generation
 from reviewer.runs.judging.judging_setup import JudgingRequest, stored_judging
 from reviewer.runs.prepared_run import PreparedRun
 from reviewer.runs.run_setup import RunRequest
-from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import open_encoder
+from reviewer.similarity.text_vectors import Embeddings
 from reviewer.tui.dialogs.new_evaluation import EvaluationForm
 from reviewer.tui.dialogs.new_run import RunForm, budget_line, models_file
 from store.calls import StoredCalls

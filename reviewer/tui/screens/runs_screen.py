@@ -25,7 +25,7 @@ from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.discards import DiscardsScreen
-from reviewer.tui.screens.effects import EffectsScreen
+from reviewer.tui.screens.effects_screen import EffectsScreen
 from reviewer.tui.screens.list_screen import ListBesideTextScreen
 from reviewer.tui.screens.run_work import AskingForm, RunMoved, RunWork
 from reviewer.tui.widgets.item_list import ItemList, ListedLines

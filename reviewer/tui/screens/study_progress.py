@@ -36,7 +36,7 @@ from reviewer.tui.dialogs.comment import answer_dialog
 from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.rendering.table import table_lines
+from reviewer.tui.rendering.table_lines import table_lines
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.screens.rater_answers import RaterAnswersScreen
 from reviewer.tui.screens.store_work import REFRESH_SECONDS

@@ -21,7 +21,7 @@ from reviewer.runs.repair.repair_session import RepairSession
 from reviewer.runs.repair.trial import TextComparison, source_faults
 from reviewer.study.session.content_rights import why_not_change
 from reviewer.tui.base_app import base_app
-from reviewer.tui.dialogs.candidates import CandidatesDialog
+from reviewer.tui.dialogs.proposed_contents import CandidatesDialog
 from reviewer.tui.dialogs.text_dialog import SaveRepairDialog
 from reviewer.tui.keys.workbench_keys import WORKBENCH_KEYS, workbench_hints
 from reviewer.tui.rendering.pane_text import PaneText

@@ -13,12 +13,12 @@ from textual.widget import Widget
 
 from reviewer.core.answer_keys import beside_key
 from reviewer.core.pane import Pane
-from reviewer.study.session.review_state import Stage
-from reviewer.tui.keys.answer_keys import answer_id
-from reviewer.tui.rendering.layout import ROOMY
+from reviewer.study.session.review_stages import Stage
+from reviewer.tui.keys.label_keys import answer_id
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.pane_layout import ROOMY
 from reviewer.tui.rendering.pane_parts import PaneParts
-from reviewer.tui.rendering.table import shared
+from reviewer.tui.rendering.table_lines import shared
 from reviewer.tui.rendering.view_state import SIGNS, BlockRow, ViewState, verdict_words
 from reviewer.tui.widgets.key_hints import clickable, in_lines, in_one_line, offered
 from reviewer.tui.widgets.label import PlainLabel

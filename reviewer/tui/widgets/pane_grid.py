@@ -11,7 +11,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from reviewer.tui.rendering.columns import column_widths
-from reviewer.tui.rendering.layout import FOLDED_FRAME, Layout, is_narrow
+from reviewer.tui.rendering.pane_layout import FOLDED_FRAME, Layout, is_narrow
 from reviewer.tui.rendering.pane_rows import stack_heights
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import CommentedLinesOf

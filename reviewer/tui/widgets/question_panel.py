@@ -8,11 +8,11 @@ from textual.content import Content
 
 from reviewer.core.answer_keys import beside_key
 from reviewer.core.sanitize import one_line
-from reviewer.study.session.review_state import Stage
-from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, TIE, answer_id
+from reviewer.study.session.review_stages import Stage
 from reviewer.tui.keys.case_keys import MARK_LETTER, MARK_REMOVE, MARK_SELECT, MARK_WORD
-from reviewer.tui.rendering.layout import Layout
+from reviewer.tui.keys.label_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, TIE, answer_id
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.pane_layout import Layout
 from reviewer.tui.rendering.pane_text import pane_texts_of
 from reviewer.tui.rendering.view_state import BLOCK_ROWS, SIGNS, BlockRow, ViewState, verdict_words
 from reviewer.tui.widgets.key_hints import clickable, in_lines, offered

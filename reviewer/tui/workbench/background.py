@@ -12,7 +12,7 @@ from textual.screen import Screen
 from reviewer.core.check_result import check_words
 from reviewer.core.errors import ReviewerError
 from reviewer.oracle.doctor import without_jail
-from reviewer.oracle.errors import OracleError
+from reviewer.oracle.oracle_errors import OracleError
 from reviewer.oracle.query import answer_query
 from reviewer.protocols.repairs import ContentError, NotRepaired, RepairRule
 from reviewer.runs.audit.check_texts import examination_of

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from reviewer.core.sanitize import visible
-from reviewer.oracle.program import SOURCE_LANGUAGE
+from reviewer.oracle.oracle_program import SOURCE_LANGUAGE
 from reviewer.protocols.repairs import EditorPane
 from reviewer.runs.repair.trial import SourceFault
 from reviewer.tui.rendering.colouring import coloured

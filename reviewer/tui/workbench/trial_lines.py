@@ -11,7 +11,7 @@ from reviewer.core.number_text import fixed
 from reviewer.core.pane import Tree
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.table import Table
-from reviewer.oracle.program import SOURCE_LANGUAGE
+from reviewer.oracle.oracle_program import SOURCE_LANGUAGE
 from reviewer.oracle.query import QueryAnswer
 from reviewer.oracle.result import Result, did_not_run, without_decision
 from reviewer.protocols.altered_case import panes_of

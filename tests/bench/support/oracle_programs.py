@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 
 ROOT = Path(__file__).resolve().parents[3]
 PUBLISHED = ROOT.parent / "shared" / "data" / "probe-swe" / "gpt-4o-mini.json"

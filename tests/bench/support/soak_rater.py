@@ -16,7 +16,7 @@ from typing import TypeVar
 from reviewer.core.errors import StoreBusyError
 from reviewer.exchange.packs.workspace import Workspace, workspace_away_from
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.review_state import Stage
+from reviewer.study.session.review_stages import Stage
 from store.database import Database
 from store.location import is_server
 from store.records import Event

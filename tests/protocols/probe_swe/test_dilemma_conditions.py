@@ -13,7 +13,7 @@ from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
 from reviewer.protocols.probe_swe.evaluation import DECISION, EVALUATION, DilemmaFacts
 from reviewer.protocols.probe_swe.generation_requests import PROMPTS, ProbeSweSettings, Requests
 from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, words_of_options
-from reviewer.protocols.reading.decision import NO_SIDE
+from reviewer.protocols.reading.reply_decision import NO_SIDE
 from reviewer.protocols.repairs import NotRepaired
 from reviewer.runs.engine.work_runner import requests_of
 from reviewer.runs.run_setup import read_prompts

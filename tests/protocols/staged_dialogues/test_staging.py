@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from reviewer.llm.errors import AnswerEmpty, ModelError
 from reviewer.llm.request import ChatMessage, ModelReply, ModelRequest
+from reviewer.llm.request_errors import AnswerEmpty, ModelError
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.procedure import MadeCase, RunContext
 from reviewer.protocols.prompts import Prompts

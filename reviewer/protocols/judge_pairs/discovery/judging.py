@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from reviewer.llm.errors import OF_ONE_REQUEST
 from reviewer.llm.request import ModelRequest
+from reviewer.llm.request_errors import OF_ONE_REQUEST
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, judge_request, side_at

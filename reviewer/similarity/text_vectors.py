@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from reviewer.core.progress import Progress
+from reviewer.core.work_progress import Progress
 from reviewer.similarity.encoder import Encoder, Vectors
 
 # Small enough to lose little when interrupted, large enough to keep the processor busy.

@@ -23,8 +23,8 @@ from reviewer.protocols.reading.naming_words import (
     SIGNS,
     words_of,
 )
+from reviewer.protocols.reading.reply_tokens import ReplyTokens, places_of
 from reviewer.protocols.reading.roles import WordRole, roles_of
-from reviewer.protocols.reading.tokens import ReplyTokens, places_of
 
 OUTSIDE: Final = "?"
 """The label of a name that no choice has."""

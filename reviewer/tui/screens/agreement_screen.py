@@ -27,7 +27,7 @@ from reviewer.tui.rendering.agreement_grid import (
     views_of,
 )
 from reviewer.tui.rendering.grid import Grid
-from reviewer.tui.screens.disagreements import DisagreementsScreen
+from reviewer.tui.screens.disagreements_screen import DisagreementsScreen
 from reviewer.tui.screens.grid_screen import BARS, SORT, GridScreen
 from reviewer.tui.widgets.number_grid import NumberGrid
 from store.database import Database

@@ -11,7 +11,7 @@ from reviewer.study.design.act_words import answer_to
 from reviewer.study.design.stop_rule import common_order_seed
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.briefing import Card, briefing, part_card
-from reviewer.study.session.review_state import ReviewStages, Stage
+from reviewer.study.session.review_stages import ReviewStages, Stage
 from reviewer.study.session.slot_order import Order, RaterPosition
 from reviewer.study.session.stopwatch import minutes_left
 from reviewer.study.session.verdicts import History, Slot, State, Verdict, confidence_in, slot_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from reviewer.core.sanitize import visible
-from reviewer.tui.dialogs.search import SearchDialog
+from reviewer.tui.dialogs.search_dialog import SearchDialog
 from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.line import Line
 from reviewer.tui.rendering.notices import Notice

@@ -18,9 +18,9 @@ from hashlib import sha256
 from typing import Literal
 
 from reviewer.core.check_result import SEVERITIES, CheckResult
+from reviewer.oracle import check_conditions as need
 from reviewer.oracle import decision_checks as decision
 from reviewer.oracle import goal_checks as goal
-from reviewer.oracle import needs as need
 from reviewer.oracle import text_checks as text
 from reviewer.oracle.evidence import Evidence
 

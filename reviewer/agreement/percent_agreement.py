@@ -7,8 +7,8 @@ either is agreed on or is not. Undefined without an item that has two ratings; w
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.proportions import proportion
+from reviewer.agreement.rating_patterns import Floats, Patterns, ratio
 from reviewer.agreement.reasons import NO_ITEM_WITH_TWO_RATINGS
 from reviewer.core.estimate import Estimate
 

@@ -24,8 +24,8 @@ import numpy as np
 from reviewer.agreement.allocation import checked_guess
 from reviewer.agreement.coefficient import Coefficient
 from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level, student_quantile
-from reviewer.agreement.patterns import Floats, Ints, Patterns
 from reviewer.agreement.proportions import WILSON, all_wilson_ends, wilson_ends
+from reviewer.agreement.rating_patterns import Floats, Ints, Patterns
 from reviewer.agreement.reasons import NO_SPREAD, NO_STANDARD_ERROR
 from reviewer.agreement.stratified import interval_ends
 from reviewer.core.estimate import Estimate

@@ -22,8 +22,8 @@ from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
 from reviewer.tui.rendering.grid import Grid
-from reviewer.tui.rendering.layout import ROOMY
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.pane_layout import ROOMY
 from reviewer.tui.screens.case_answers import ChangedCasesScreen
 from reviewer.tui.screens.effects_work import (
     CLUSTERS,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.core.progress import Progress
+from reviewer.core.work_progress import Progress
 from reviewer.similarity.encoder import Vectors
 
 # A block of products takes 16 MB, for any number of vectors.

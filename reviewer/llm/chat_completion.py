@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.sanitize import one_line
-from reviewer.llm.tokens import MOST_TOKENS
+from reviewer.llm.token_counts import MOST_TOKENS
 from store.records import JsonValue
 
 _SURROGATES = re.compile("[\ud800-\udfff]")

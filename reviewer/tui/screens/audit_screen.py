@@ -35,7 +35,7 @@ from reviewer.tui.dialogs.dismissal import (
 )
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
-from reviewer.tui.dialogs.search import SearchDialog
+from reviewer.tui.dialogs.search_dialog import SearchDialog
 from reviewer.tui.in_background import in_background
 from reviewer.tui.keys.audit_keys import AUDIT_KEYS, audit_hints
 from reviewer.tui.keys.workbench_keys import REPAIR_KEY

@@ -9,8 +9,8 @@ from typing import Any
 
 from reviewer.core.escaping import markdown_code, markdown_text
 from reviewer.core.number_text import percent, short_number, value_or_reason
+from reviewer.core.page_templates import Templates
 from reviewer.core.sanitize import agreeing, counted, visible
-from reviewer.core.templates import Templates
 from reviewer.exchange.releases.card_words import (
     answered_words,
     audit_words,
@@ -23,7 +23,6 @@ from reviewer.exchange.releases.card_words import (
 from reviewer.exchange.releases.croissant import croissant_of, description, missing_topics
 from reviewer.exchange.releases.dataset_description import TOPIC_WORDS
 from reviewer.exchange.releases.kind_agreement import kind_tables, of_one_label, own_agreement
-from reviewer.exchange.releases.limits import looked_for, makers_word
 from reviewer.exchange.releases.published_labels import names_with_labels
 from reviewer.exchange.releases.release_content import (
     SPDX_LICENCES,
@@ -35,6 +34,7 @@ from reviewer.exchange.releases.release_content import (
     ReportFacts,
 )
 from reviewer.exchange.releases.release_folder import ReleaseFile
+from reviewer.exchange.releases.release_limits import looked_for, makers_word
 from reviewer.exchange.rows.row_files import json_text
 from reviewer.protocols.intake import ORIGINS
 from reviewer.results.labels.human_level import level_words

@@ -12,7 +12,14 @@ from reviewer.core.pane import Sheet
 from reviewer.core.sanitize import counted
 from reviewer.protocols.altered_case import headline_of, panes_of
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.library import EvidenceRow, Library, LibraryEntry, PlacedItem, changed_items, read_library
+from reviewer.runs.library_entries import (
+    EvidenceRow,
+    Library,
+    LibraryEntry,
+    PlacedItem,
+    changed_items,
+    read_library,
+)
 from reviewer.study.session.blinding import why_not_outcomes
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.tui.in_background import in_background

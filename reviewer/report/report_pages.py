@@ -19,9 +19,9 @@ from reviewer.core.escaping import (
     markdown_inline,
     markdown_text,
 )
+from reviewer.core.page_templates import DELIMITERS_FOR_TEX, Templates
 from reviewer.core.sanitize import one_line, visible
 from reviewer.core.table import Cell, Table
-from reviewer.core.templates import DELIMITERS_FOR_TEX, Templates
 from reviewer.report import document as blocks
 from reviewer.report.document import Document, Numbers
 from reviewer.report.text_table import cell_text, is_number, numeric_columns

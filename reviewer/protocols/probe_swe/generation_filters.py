@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from reviewer.core.check_result import CheckResult, first_failed, result_of
 from reviewer.core.number_text import fixed
 from reviewer.llm.request import ModelReply
-from reviewer.oracle.checks import failed_checks
 from reviewer.oracle.examination import Examination
-from reviewer.oracle.program import Program
+from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.result import Result, Status
+from reviewer.oracle.version_checks import failed_checks
 from reviewer.protocols.generation import Draft, StepResult
 from reviewer.protocols.probe_swe.dilemma import Dilemma, option_title, other_option
 from reviewer.protocols.probe_swe.dilemma_logic import OPTIONS, neutrality_checks, not_asked_of

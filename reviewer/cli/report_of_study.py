@@ -9,10 +9,10 @@ from reviewer.cli.printing import note
 from reviewer.cli.store_access import open_store
 from reviewer.cli.viewed_study import pooled_with_events
 from reviewer.cli.viewer import viewer
-from reviewer.core.drafts import write_texts
+from reviewer.core.whole_files import write_texts
 from reviewer.options.results import ReportOptions
 from reviewer.protocols.base import DatasetFinding
-from reviewer.report.look import BY, Look
+from reviewer.report.report_choices import BY, Look
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import report_files
 from reviewer.results.labels.agreement_results import Method

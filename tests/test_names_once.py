@@ -39,3 +39,21 @@ def test_no_public_class_is_defined_twice() -> None:
 def test_a_class_that_is_defined_twice_is_found() -> None:
     made = {"one": ast.parse("class Progress: ..."), "two": ast.parse("class Progress: ...\nProgress2 = 1")}
     assert defined_twice(made) == {"Progress": ["one", "two"]}
+
+
+def test_module_names_say_which_module() -> None:
+    """Commands, their options and kept rows bear the words of users, and protocols are made alike."""
+    names: dict[str, list[str]] = defaultdict(list)
+    for path in map(Path, modules()):
+        alike = path.parts[0] == "store" or path.parts[1] in ("cli", "options", "protocols")
+        if path.name != "__init__.py" and not (alike and path.stem in _SHARED_NAMES | commands()):
+            names[path.name].append(str(path))
+    assert {name: paths for name, paths in names.items() if len(paths) > 1} == {}
+
+
+_SHARED_NAMES = {"candidates", "cases", "complaints", "evaluation", "findings", "generation"}
+
+
+def commands() -> set[str]:
+    """Modules of commands, whose options have a module of the same name."""
+    return {path.stem for path in map(Path, modules()) if path.parts[:2] == ("reviewer", "cli")}

@@ -1,4 +1,4 @@
-"""The command line. Each command has a file of its name: parse, call one function, print."""
+"""The command line. A command is in the file of its name or of its group: parse, call one function, print."""
 
 from reviewer.cli.entry import main
 

@@ -1,1 +1,1 @@
-"""One file per foreign format, read and write side by side."""
+"""Files that go out and come in: rows, sheets, labels of other tools, packs, exports, releases."""

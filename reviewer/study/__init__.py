@@ -1,1 +1,1 @@
-"""People's work (sampling, the review session, progress, results)."""
+"""People's work (sampling, the review session, adjudication, transfer, integrity)."""

@@ -9,6 +9,10 @@ from reviewer.protocols.base import Group
 from reviewer.protocols.payload_text import KeptText, StrictPayload, not_empty
 from store.records import Measurement
 
+REBUILT_LEAST = 0.65
+"""The minimum cosine similarity of the text rebuilt from its program and the original."""
+COLLIDES_AT = 0.90
+"""The cosine similarity from which the unbiased texts of two pairs are too similar."""
 BIASES = (
     Group(
         "confirmation bias",

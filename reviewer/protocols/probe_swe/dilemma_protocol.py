@@ -18,6 +18,8 @@ from reviewer.core.question import Question
 from reviewer.protocols.base import CheckPlan, Comparison, Contradiction, MachineCheck, Protocol, Value
 from reviewer.protocols.probe_swe.dilemma import (
     BIASES,
+    COLLIDES_AT,
+    REBUILT_LEAST,
     Dilemma,
     DraftDilemma,
     accepted_option,
@@ -86,12 +88,6 @@ class Bounds:
                 check, False, value, threshold, f"{what} is {fixed(value, 3)}, not below {self.most:g}."
             )
         return result_of(check, True, value, threshold)
-
-
-REBUILT_LEAST = 0.65
-"""The minimum cosine similarity of the text rebuilt from its program and the original."""
-COLLIDES_AT = 0.90
-"""The cosine similarity from which the unbiased texts of two pairs are too similar."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pydantic import Field
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.base import Group
 from reviewer.protocols.generation import GenerationSettings
-from reviewer.protocols.probe_swe.dilemma import BIASES, Dilemma
+from reviewer.protocols.probe_swe.dilemma import BIASES, COLLIDES_AT, REBUILT_LEAST, Dilemma
 from reviewer.protocols.probe_swe.evaluation import DECISION_PROMPTS, decision_request
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
@@ -56,7 +56,7 @@ class ProbeSweSettings(GenerationSettings):
     such as 0.8"""
     verification_temperature: float = Field(default=1.0, ge=0, le=2)
     """temperature of verifications, above 0 so that answers can differ"""
-    least_reconstruction: float = Field(default=0.65, ge=-1, le=1)
+    least_reconstruction: float = Field(default=REBUILT_LEAST, ge=-1, le=1)
     """minimum cosine similarity of the unbiased text and the text rebuilt from its program"""
     decision_runs: int = Field(default=5, ge=1, le=100)
     """how often the model decides the unbiased text"""
@@ -68,7 +68,7 @@ class ProbeSweSettings(GenerationSettings):
     """top-p of decisions"""
     decision_reader: int = Field(default=READER_VERSION, ge=1, le=READER_VERSION)
     """version of the reader that reads the option in a reply; a resumed run takes that of the release"""
-    collision: float = Field(default=0.90, ge=-1, le=1)
+    collision: float = Field(default=COLLIDES_AT, ge=-1, le=1)
     """two unbiased texts collide if their cosine similarity is at least this"""
 
 

@@ -24,9 +24,14 @@ class Interval:
     method: str
 
     @property
+    def width(self) -> float:
+        """The distance between the ends."""
+        return self.high - self.low
+
+    @property
     def half_width(self) -> float:
         """Half the distance between the ends."""
-        return (self.high - self.low) / 2
+        return self.width / 2
 
 
 @dataclass(frozen=True, slots=True)

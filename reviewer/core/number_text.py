@@ -65,6 +65,11 @@ def points(share: float, decimals: int = 1) -> str:
     return f"{rounded(share, decimals + 2).scaleb(2):f}"
 
 
+def width_in_points(low: float, high: float) -> int:
+    """How many percentage points are between two shares as they are printed, in whole percent."""
+    return int(points(high, 0)) - int(points(low, 0))
+
+
 def percent(share: float, decimals: int | None = 0) -> str:
     """A share in percent; with None for ``decimals`` as it was set, so that a level of .975 is 97.5%."""
     if decimals is not None:

@@ -77,8 +77,7 @@ def symbol(key: str) -> str:
 
 _OF_PAIRED = ("po_all_agree", "po_pairwise")
 """Coefficients whose n counts the items with two labels or more."""
-PASSING_IN_WORDS = (
-    "An item passes by majority if more than half of its labels are the same and this label lets it pass. "
+_REST_OF_PASSING = (
     "Without a majority label it is undecided, and does not pass. It passes by unanimity if all of its "
     "labels let it pass."
 )
@@ -97,7 +96,15 @@ def passing_in_words(bundle: StudyBundle) -> str:
     """When an item of the study passes."""
     if not any(question.passing for question in bundle.questions):
         return _WITHOUT_RATES
-    return THIRD_IN_WORDS if bundle.design.third else PASSING_IN_WORDS
+    return THIRD_IN_WORDS if bundle.design.third else f"{majority_in_words(bundle)} {_REST_OF_PASSING}"
+
+
+def majority_in_words(bundle: StudyBundle) -> str:
+    """When an item passes by majority; with the label where it is one and the same for all questions."""
+    passing = {question.passing for question in bundle.questions if question.passing}
+    only = next(iter(passing)) if len(passing) == 1 else ()
+    which = only[0] if len(only) == 1 else "the same, and this label lets it pass"
+    return f"An item passes by majority if more than half of its labels are {which}."
 
 
 WEIGHTED_IN_WORDS = (
@@ -154,11 +161,25 @@ def intervals_in_words(results: Sequence[AgreementResult]) -> str | None:
 
 
 def _methods_in_words(symbols: Mapping[str, Mapping[str, None]]) -> Iterator[str]:
-    """Each method with the columns that it is for, if there are several."""
-    for method in sorted(symbols):
-        others = {name for other in symbols if other != method for name in symbols[other]}
-        once = ", where each case counts once" if method == "Wilson" and others & set(symbols[method]) else ""
-        yield f"{method} for {enumerated([*symbols[method]])}{once}" if others else method
+    """Each column with its methods, columns with the same ones together; a single method stands alone."""
+    if len(symbols) == 1:
+        yield from symbols
+        return
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for name in dict.fromkeys(name for method in sorted(symbols) for name in symbols[method]):
+        columns.setdefault(tuple(method for method in sorted(symbols) if name in symbols[method]), []).append(
+            name
+        )
+    for methods, names in columns.items():
+        yield f"{enumerated(names)}: {_each_method(methods)}"
+
+
+def _each_method(methods: Sequence[str]) -> str:
+    """The methods of one column, Wilson's with the rows that have it if others have another."""
+    others = [method for method in methods if method != "Wilson"]
+    if len(others) == len(methods) or not others:
+        return " or ".join(methods)
+    return f"Wilson where each case counts once, otherwise {' or '.join(others)}"
 
 
 def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:

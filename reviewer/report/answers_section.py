@@ -5,7 +5,6 @@ from typing import Any
 
 from reviewer.core.question import families
 from reviewer.core.table_spec import TableSpec
-from reviewer.report.answering_text import example_lines
 from reviewer.report.design_section import wording
 from reviewer.report.document import Block, Numbers, Paragraph, Quote, Section
 from reviewer.report.draw_text import draw_in_words
@@ -31,8 +30,7 @@ def _of_studies(studies: Sequence[AnswerStudy], shown: Mapping[str, Numbers]) ->
         yield Paragraph(f"{draw_in_words(bundle)} {speaks_for(bundle)}")
         yield from (shown[name] for name in _table_names(study) if name in shown)
         for question, *_ in families(bundle.questions):
-            lines = (*example_lines(bundle, question), *wording(question))
-            yield Quote(question.title, "\n".join(lines))
+            yield Quote(question.title, "\n".join(wording(bundle, question)))
 
 
 def answer_tables(study: AnswerStudy) -> Iterator[tuple[str, str, TableSpec[Any], Sequence[Any]]]:

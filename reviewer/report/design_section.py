@@ -289,7 +289,10 @@ def not_drawable(design: StudyDesign, held: int, free: int) -> Iterator[str]:
 def _how_asked(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> str:
     text = "Each question with its guideline, as the app shows it."
     if any("{" in question.template for question in bundle.questions):
-        text += " Words in braces are filled in for each case, as the first line of the question shows."
+        text += (
+            " Where the app fills in words of each case, the question stands as it was asked about the case "
+            "that is named."
+        )
     if any(question.lettered for question in bundle.questions):
         text += (
             " The app shows outputs in an order of their own for each rater and case, with "
@@ -339,15 +342,12 @@ def pooled_blocks(bundle: StudyBundle) -> list[Block]:
 
 
 def _questions(bundle: StudyBundle) -> list[Block]:
-    return [
-        Quote(title, "\n".join((*example_lines(bundle, question), *wording(question))))
-        for question, title in _asked(bundle)
-    ]
+    return [Quote(title, "\n".join(wording(bundle, question))) for question, title in _asked(bundle)]
 
 
-def wording(question: Question) -> Iterator[str]:
-    """A question word for word: its prompt, its guideline and its definitions."""
-    yield question.template
+def wording(bundle: StudyBundle, question: Question) -> Iterator[str]:
+    """A question word for word: its prompt (with gaps filled in for a case), guideline and definitions."""
+    yield from example_lines(bundle, question) or (question.template,)
     yield from (f"{head} {text}".lstrip() for head, text in question.guideline_parts)
     yield from (f"{label}: {definition}" for label, definition in question.definitions)
 

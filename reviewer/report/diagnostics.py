@@ -15,7 +15,7 @@ from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
 from reviewer.results.labels.rater_drift import drift_remarks, rater_drift
 from reviewer.results.labels.rater_results import RaterResult
-from reviewer.results.labels.rater_warnings import RaterWarning
+from reviewer.results.labels.rater_warnings import Haste, RaterWarning
 from reviewer.results.labels.second_verdicts import SecondVerdicts
 from reviewer.results.tables.agreement_tables import (
     ROW_NAMES,
@@ -52,7 +52,11 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
             _chance(statistics.questions, digits),
             keys=2,
         ),
-        *_raters(statistics.raters, digits, hasty=any(warning.haste for warning in statistics.warnings)),
+        *_raters(
+            statistics.raters,
+            digits,
+            hastes=[warning.haste for warning in statistics.warnings if warning.haste],
+        ),
         *_warnings(statistics.warnings),
         *_pairs(statistics),
         *_parts(statistics, "Groups", statistics.groups, statistics.groups_by),
@@ -94,9 +98,9 @@ def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
     return None if expected is None else short_number(expected, digits)
 
 
-def _raters(results: Sequence[RaterResult], digits: int, *, hasty: bool) -> list[Block]:
+def _raters(results: Sequence[RaterResult], digits: int, *, hastes: Sequence[Haste]) -> list[Block]:
     caption = "Labels, times and agreement of each rater"
-    timed = "Warnings count the seconds of all answers about a case together." if hasty else ""
+    timed = f"Warnings count the seconds {hastes[0].of}." if hastes else ""
     notes = [*filter(None, (starred_in_words(results), timed))]
     table = numbers("raters", caption, raters_spec(raters_by(results), results), results, digits, notes)
     return [Section("Single raters", 2), table]

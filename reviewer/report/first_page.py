@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import fixed, interval_text, percent, points, short_number
+from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.number_text import fixed, interval_text, percent, short_number, width_in_points
 from reviewer.core.number_text import whole as whole_number
 from reviewer.core.question import families
 from reviewer.core.sanitize import agreeing, counted, enumerated
+from reviewer.report.agreement_text import majority_in_words
 from reviewer.report.document import Block, Box, Paragraph, Picture, numbers
 from reviewer.report.recompute_text import provenance
 from reviewer.report.report_statistics import ReportStatistics
@@ -92,19 +93,7 @@ def _meanings(statistics: ReportStatistics) -> Iterator[str]:
     if "generator" in statistics.look.by:
         yield "The generator of a case is the model that wrote it; hand-written cases were written by people."
     if statistics.results[-1].majority.value is not None:
-        (label,) = bundle.questions[0].passing if _one_label_passes(statistics) else ("",)
-        yield (
-            f"An item passes by majority if more than half of its labels are {label}."
-            if label
-            else "An item passes by majority if more than half of its labels are the same, and this label "
-            "lets it pass."
-        )
-
-
-def _one_label_passes(statistics: ReportStatistics) -> bool:
-    """Whether all questions that can decide have one and the same passing label, and just that."""
-    passing = [question.passing for question in statistics.bundle.questions if question.passing]
-    return len(set(passing)) == 1 and len(passing[0]) == 1
+        yield majority_in_words(bundle)
 
 
 def _headline_keys(results: Sequence[AgreementResult], first: Sequence[str]) -> list[str]:
@@ -145,15 +134,21 @@ def _result(statistics: ReportStatistics) -> Iterator[str]:
             f"The interval of the pass rate by majority is not valid: {which} was stopped by looking, or "
             f"could have been. The {where} has the one that is valid."
         )
+    yield from _of_dataset(statistics)
+    if statistics.without_doubted and statistics.without_doubted[-1].raters:
+        yield _without(statistics.without_doubted, statistics.look.digits)
+
+
+def _of_dataset(statistics: ReportStatistics) -> Iterator[str]:
+    """The weighted pass rate, which is to be cited where it has an interval and no rater is in doubt."""
     if statistics.weighted and (weighted := statistics.weighted[-1].majority).value is not None:
         held = sum(stratum.size for stratum in weighted_strata(statistics.bundle))
-        cite = "" if statistics.without_doubted else ": cite it when you write about the dataset"
+        sure = weighted.shown_interval and not statistics.without_doubted
+        cite = ": cite it when you write about the dataset" if sure else ""
         yield (
             f"These rates describe the drawn cases. For all {held:,} cases that could be drawn, the weighted "
             f"pass rate by majority is {_with_ends(weighted)}{cite}."
         )
-    if statistics.without_doubted and statistics.without_doubted[-1].raters:
-        yield _without(statistics.without_doubted, statistics.look.digits)
 
 
 def _agreement(whole: AgreementResult, digits: int, *, fixed: bool = False) -> Iterator[str]:
@@ -163,13 +158,29 @@ def _agreement(whole: AgreementResult, digits: int, *, fixed: bool = False) -> I
     of = "items" if agree.n == whole.items else "items with two or more labels"
     who = "The two fixed votes" if fixed else "All raters of an item"
     yield f"{who} agree on {_with_ends(agree, named=True)} of the {of}."
-    corrected = [
-        f"{KNOWN[key].title} is {short_number(estimate.value, digits)}{_ends(estimate, digits)}"
-        for key in (whole.like(_AC1), whole.like(_KAPPA))
-        if (estimate := whole.of(key)).value is not None
-    ]
+    named = {KNOWN[key].title: whole.of(key) for key in (whole.like(_AC1), whole.like(_KAPPA))}
+    corrected = {
+        name: f"{name} is {short_number(estimate.value, digits)}{_ends(estimate, digits)}"
+        for name, estimate in named.items()
+        if estimate.value is not None
+    }
     if corrected:
-        yield f"Corrected for chance, {' and '.join(corrected)}."
+        below = _below_chance({name: named[name] for name in corrected})
+        why = " (the box below says why the two differ)" if below and [*_coefficients_apart(whole)] else ""
+        yield f"Corrected for chance, {' and '.join(corrected.values())}{below}{why}."
+
+
+def _below_chance(named: Mapping[str, Estimate]) -> str:
+    """By which coefficients raters agree, or may agree, less often than by chance; "" if by none."""
+    below = [name for name, estimate in named.items() if (estimate.value or 0.0) < 0]
+    maybe = [
+        name
+        for name, estimate in named.items()
+        if name not in below and (ends := estimate.shown_interval) and ends.low < 0
+    ]
+    told = [f"by {enumerated(below)}, raters agree less often than by chance"] if below else []
+    told += [f"by {enumerated(maybe)}, raters may agree less often than by chance"] if maybe else []
+    return f": {'; '.join(told)}" if told else ""
 
 
 def _coefficients_apart(whole: AgreementResult) -> Iterator[str]:
@@ -292,8 +303,8 @@ def hastes_in_words(hastes: Sequence[Haste]) -> str:
         [whole_number(haste.needed) for haste in sorted(hastes, key=lambda haste: haste.needed)]
     )
     return (
-        f"answered {cases} faster than people read (median {medians} seconds for all answers about a case; a "
-        f"fast reader needs about {needed})"
+        f"answered {cases} faster than people read (median {medians} seconds {hastes[0].of}; a fast "
+        f"reader needs about {needed})"
     )
 
 
@@ -331,27 +342,34 @@ def _limits(statistics: ReportStatistics) -> Iterator[str]:
 
 
 def _exactness(statistics: ReportStatistics) -> Iterator[str]:
-    """Half-widths of the intervals, over all items and in the least exact row of the main table."""
+    """How wide the intervals are over all items and in the least exact row of the main table.
+
+    Intervals of shares are seldom symmetric, so half a width would promise too little at one end.
+    """
     whole = statistics.results[-1]
     rows = _main_rows(statistics)
     exact: dict[str, Callable[[AgreementResult], Estimate]] = {
-        "Percent agreement": _agree_of,
-        "The pass rate by majority": _majority_of,
+        "percent agreement": _agree_of,
+        "the pass rate by majority": _majority_of,
     }
     if statistics.bundle.stoppable:  # no such interval of a pass rate is valid
-        del exact["The pass rate by majority"]
+        del exact["the pass rate by majority"]
     for name, of in exact.items():
-        widths = [shown.half_width for row in rows if (shown := of(row).shown_interval)]
+        shown = [interval for row in rows if (interval := of(row).shown_interval)]
         ends = of(whole).shown_interval
-        if ends is None or not ends.half_width:
+        if ends is None or not ends.width:
             continue
-        widest = f", and to ±{points(max(widths), 0)} points or better in each row of the main table"
+        widest = f", and at most {max(map(_width, shown))} in a row of the main table"
         yield (
-            f"{name} is known to ±{points(ends.half_width, 0)} percentage points over all items"
-            f"{widest if rows[2:] else ''} ({percent(ends.level, None)} intervals)."
+            f"The {percent(ends.level, None)} interval of {name} is {_width(ends)} percentage points wide "
+            f"over all items{widest if rows[2:] else ''}."
         )
     if any(_agree_of(row).too_few for row in rows):
         yield "Some rows rest on fewer than 10 cases and have no interval."
+
+
+def _width(interval: Interval) -> int:
+    return width_in_points(interval.low, interval.high)
 
 
 def _agree_of(result: AgreementResult) -> Estimate:

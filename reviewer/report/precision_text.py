@@ -1,11 +1,11 @@
-"""How precise a study is: margins of error and power in words; in an appendix, the cases that more needs."""
+"""How precise a study is: widths of intervals and power in words; in an appendix, cases for more."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from reviewer.agreement.sample_sizes import USUAL_POWER, detectable_rates
-from reviewer.core.estimate import FEWEST_CASES, Estimate
-from reviewer.core.number_text import percent, points, rounded, short_number, significant
+from reviewer.core.estimate import FEWEST_CASES, Estimate, Interval
+from reviewer.core.number_text import percent, rounded, short_number, significant, width_in_points
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.report.agreement_text import symbol
 from reviewer.report.document import Block, Paragraph, Points, Section, numbers
@@ -27,12 +27,12 @@ def precision_blocks(
     *,
     stopped: bool = False,
 ) -> list[Block]:
-    """Margins of error, and what a comparison could find; ``weighted`` are results of the dataset.
+    """How wide intervals are, and what a comparison could find; ``weighted`` are results of the dataset.
 
-    A study that could be ``stopped`` by looking has no margin of its pass rate here: none would be valid.
+    A study that could be ``stopped`` by looking has no interval of its pass rate here: none would be valid.
     """
     sentences = (
-        *_margins(results, weighted, by, digits, stopped=stopped),
+        *_widths(results, weighted, by, digits, stopped=stopped),
         *_power(results, by, method, digits),
     )
     return [Section("Precision"), Points(sentences)]
@@ -74,7 +74,7 @@ def close_in_words(plans: Sequence[CellPlan], digits: int) -> str:
     )
 
 
-def _margins(
+def _widths(
     results: Sequence[AgreementResult],
     weighted: Sequence[AgreementResult],
     by: Sequence[str],
@@ -82,7 +82,7 @@ def _margins(
     *,
     stopped: bool,
 ) -> Iterator[str]:
-    """Half of the widest and of the whole study's interval of Po and of the pass rate by majority."""
+    """The width of the widest and of the whole study's interval of Po and of the pass rate by majority."""
     cells = [result for result in (*results, *weighted) if result.kind in ("cell", "dataset")]
     keys = list(results[-1].coefficients)
     key = _PO if _PO in keys or not keys else keys[0]  # answers in free text have no coefficient
@@ -91,24 +91,23 @@ def _margins(
         ("the pass rate by majority", lambda result: result.majority, True),
     )
     for name, pick, is_share in picks[: 1 if stopped else 2]:
-        widths = [(shown.half_width, cell) for cell in cells if (shown := pick(cell).shown_interval)]
-        if not any(width for width, _ in widths):
+        widths = [(shown, cell) for cell in cells if (shown := pick(cell).shown_interval)]
+        if not any(interval.width for interval, _ in widths):
             few = any(pick(cell).too_few for cell in cells)
             none = f"no subgroup has {FEWEST_CASES} cases" if few else "no interval was computed"
             why = "every resample has the same value" if widths else none
-            yield f"Margin of error of {name}: it is not given, because {why}."
+            yield f"Width of the interval of {name}: it is not given, because {why}."
             continue
-        widest, cell = max(widths, key=lambda pair: pair[0])
+        widest, cell = max(widths, key=lambda pair: pair[0].width)
         place = f"{cell.at(by)}, dataset" if cell.kind == "dataset" else cell.at(by)
-        level = next(shown.level for cell in cells if (shown := pick(cell).shown_interval))
         whole = pick(results[-1]).shown_interval
-        shown_width = _in_points if is_share else partial(short_number, decimals=digits)
-        over_all = f"±{shown_width(whole.half_width)} over all items and " if whole else ""
-        # Resamples that never vary do not tell how much other cases would vary: ±0 would be a false promise.
-        unknown = whole is not None and not whole.half_width
+        shown_width = _in_points if is_share else partial(_in_digits, digits=digits)
+        over_all = f"{shown_width(whole)} over all items and " if whole else ""
+        # Resamples that never vary do not tell how much other cases would vary: 0 would be a false promise.
+        unknown = whole is not None and not whole.width
         yield (
-            f"Margin of error of {name} at {percent(level, None)}: {'' if unknown else over_all}at most "
-            f"±{shown_width(widest)} in one row of the table ({place})."
+            f"Width of the {percent(widest.level, None)} interval of {name}: {'' if unknown else over_all}at "
+            f"most {shown_width(widest)} in one row of the table ({place})."
             + (" The main table on the first page has fewer rows." if cell in weighted[:-1] else "")
             + (
                 " Over all items it is not given, because every resample has the same value."
@@ -118,8 +117,12 @@ def _margins(
         )
 
 
-def _in_points(width: float) -> str:
-    return f"{points(width, 0)} percentage points"
+def _in_points(interval: Interval) -> str:
+    return f"{width_in_points(interval.low, interval.high)} percentage points"
+
+
+def _in_digits(interval: Interval, digits: int) -> str:
+    return short_number(interval.width, digits)
 
 
 def _power(

@@ -57,6 +57,7 @@ from reviewer.results.labels.stopping import claims, claims_in_words
 from reviewer.results.tables.agreement_tables import (
     agreement_spec,
     both_ways_spec,
+    has_dataset_interval,
     pass_rates_spec,
     totals_spec,
     with_numbers,
@@ -263,7 +264,7 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
             pass_rates_spec(by, results),
             results,
             digits,
-            [_TWO_METHODS] if statistics.weighted and statistics.method.interval == "bootstrap" else [],
+            [_TWO_METHODS] if _has_two_methods(statistics) else [],
             loud=[result.kind != "cell" for result in results],
         ),
         *([_picture("pass-rates", statistics.charted)] if _several(statistics.charted) else []),
@@ -285,6 +286,16 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
         table = numbers("differences", title, differences_spec(by, differences), differences, digits, (note,))
         blocks += [Section(title, 2), table]
     return blocks
+
+
+def _has_two_methods(statistics: ReportStatistics) -> bool:
+    """Whether rows of the dataset show intervals in both tables, of resampled cases in that of agreement."""
+    weighted = with_numbers(statistics.weighted)
+    coefficients = (each for result in weighted for each in result.coefficients.values())
+    resampled = statistics.method.interval == "bootstrap" and any(
+        each.shown_interval for each in coefficients
+    )
+    return resampled and has_dataset_interval(weighted)
 
 
 def _by_in_words(by: Sequence[str]) -> str:

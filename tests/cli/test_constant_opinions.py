@@ -4,8 +4,11 @@ import json
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from reviewer.core.spans import kept_spans
 from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
@@ -64,12 +67,34 @@ def test_a_choice_that_is_always_the_first_has_a_sentence_in_place_of_an_empty_t
         told = run("judges", "pilot", *options)
         assert (told.code, told.out) == (0, ""), options
         assert (
-            "“choice” on “better” is first for all 5 items that have it. The final label is first on 3 of"
-            in (told.err)
+            "The opinion “choice” on “better” is first for all 5 items that have it; the final label "
+            "is first on 3 of these 5." in (told.err)
         )
         assert run("judges", "pilot", *options, "--format", "csv").out.count("\n") > 1, (
             "programs have the row"
         )
+
+
+@pytest.mark.parametrize(
+    ("bens", "words"),
+    [
+        (("second",) * 5, "none of these has a final label yet."),
+        (("first", "first", "second"), "the final label is first on 4 of the 4 of these with one."),
+    ],
+)
+def test_final_labels_are_counted_among_the_items_of_the_opinion(
+    tmp_path: Path, run: Run, bens: tuple[str, ...], words: str
+) -> None:
+    rows = [
+        {"id": str(n), "chosen": f"text {n}", "rejected": f"words {n}", "choice": "first"} for n in range(5)
+    ]
+    with closing(stored(tmp_path, TEXT, rows)) as database:
+        for rater, labels in {"anna": ("first",) * 5, "ben": bens}.items():
+            session = ReviewSession(database, "pilot", rater)
+            for label in labels:
+                session.answer(label)
+        close_study(database, "pilot", "tom", "done", anyway=True)
+    assert f"is first for all 5 items that have it; {words}" in run("judges", "pilot").err
 
 
 def test_an_opinion_on_spans_is_said_to_be_compared_with_nothing(tmp_path: Path, run: Run) -> None:

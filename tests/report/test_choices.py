@@ -192,6 +192,6 @@ def test_paper_has_no_scroll_bar(database: Database) -> None:
 
 def test_pairs_have_their_own_coefficients_and_margins(database: Database) -> None:
     text = markdown(database, Look(by=("pair",)), Method(("cohen_kappa",), "bootstrap", resamples=100))
-    assert "Margin of error of κ at 95%" in text
-    assert "Margin of error of Po" not in text
+    assert "Width of the 95% interval of κ" in text
+    assert "interval of Po" not in text
     assert "Agreement by pair" in text

@@ -72,10 +72,11 @@ def test_marked_differences_are_said_of_questions_about_two_texts(bundle: StudyB
     assert marked_differences(replace(bundle, questions=(of(bundle, "axioms"),))) == ""
 
 
-def test_appendix_shows_the_question_of_a_case_above_the_wording_with_braces(bundle: StudyBundle) -> None:
+def test_appendix_shows_the_question_of_a_case_and_no_gap(bundle: StudyBundle) -> None:
     quotes = [block for block in question_blocks(bundle, ()) if isinstance(block, Quote)]
     told = {block.title.split(" (")[0]: block.text for block in quotes}
-    example, wording, *_ = told["bias presence"].split("\n")
+    example, guideline, *_ = told["bias presence"].split("\n")
     assert example.startswith(f"About case {bundle.counted[0].key}: Does only")
-    assert "{bias}" in wording
+    assert guideline.startswith("True if")
+    assert "{" not in told["bias presence"]
     assert not told["same task"].startswith("About case")

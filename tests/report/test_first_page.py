@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.number_text import width_in_points
 from reviewer.core.pane import Pair, Text
 from reviewer.core.prose_diff import changed_sentences
 from reviewer.report.document import Box, Numbers, Paragraph, Picture, Section, Votes
@@ -88,12 +89,12 @@ def test_the_result_comes_before_the_design(database: Database) -> None:
 
 def test_raters_in_doubt_are_named_with_the_results_without_them(database: Database) -> None:
     assert "faster than people read" not in first_text(statistics_of(database))
-    answer_all(database, "cara", 1, denied=CASES)
+    answer_all(database, "cara", 0, denied=CASES)
     text = first_text(statistics_of(database))
     assert "All raters of an item agree on 0% " in text
     assert (
-        "Warning: cara (1 of 3 raters) answered every case faster than people read (median 2.0 seconds "
-        "for all answers about a case; a fast reader needs about "
+        "Warning: cara (1 of 3 raters) answered every case faster than people read (median 0.0 seconds "
+        "up to the first answer about the longest text of a case; a fast reader needs about "
     ) in text
     assert "same label" not in text, "careful raters do so too where nearly all cases pass"
     assert "Without the raters in doubt, all raters of an item agree on 75% of the items" in text
@@ -303,6 +304,11 @@ def test_warning_comes_before_results_and_nobody_is_told_to_cite_them(database: 
     found = statistics_of(database)
     weighted = (replace(found.results[-1], kind="dataset"),)
     assert "cite it when you write" in first_text(replace(found, weighted=weighted))
+    rate = weighted[0].majority
+    bare = (replace(weighted[0], majority=replace(rate, interval=None)),)
+    text = first_text(replace(found, weighted=bare))
+    assert "pass rate by majority is" in text
+    assert "cite it" not in text, "a rate without an interval is not advised"
     answer_all(database, "cara", 1)
     hasty = statistics_of(database)
     text = first_text(replace(hasty, weighted=weighted))
@@ -325,7 +331,9 @@ def test_agreement_of_the_two_other_raters_is_printed_once(database: Database) -
     answer_all(database, "dan", 1)
     four = rater_table(statistics_of(database))
     assert [head for head in four.table.columns if head.endswith("*")] == ["Po*", "pa*", "κ*", "α*", "AC1*"]
-    assert four.notes[-1] == "Warnings count the seconds of all answers about a case together."
+    assert four.notes[-1] == (
+        "Warnings count the seconds up to the first answer about the longest text of a case."
+    )
 
 
 def test_low_kappa_is_explained_with_its_numbers(tmp_path: Path) -> None:
@@ -343,13 +351,42 @@ def test_low_kappa_is_explained_with_its_numbers(tmp_path: Path) -> None:
     assert "This lowers kappa" not in limits(statistics_of(store))
 
 
+def test_agreement_below_chance_is_said_with_the_coefficient(database: Database) -> None:
+    found = statistics_of(database)
+    whole = found.results[-1]
+    kappa, ac1 = whole.of("fleiss_kappa"), whole.of("gwet_ac1")
+
+    def told(kappas: tuple[float, float, float], ac1s: tuple[float, float, float]) -> str:
+        values = {
+            key: replace(old, value=value, interval=Interval(low, high, 0.95, "bootstrap"))
+            for key, old, (value, low, high) in (
+                ("fleiss_kappa", kappa, kappas),
+                ("gwet_ac1", ac1, ac1s),
+            )
+        }
+        changed = replace(whole, coefficients={**whole.coefficients, **values})
+        return first_text(replace(found, results=(*found.results[:-1], changed)))
+
+    above, below, around = (0.5, 0.3, 0.6), (-0.2, -0.3, -0.1), (0.1, -0.1, 0.3)
+    assert "than by chance" not in told(above, above)
+    assert "by Fleiss' kappa, raters agree less often than by chance (the box below says why" in told(
+        below, above
+    )
+    assert "by Fleiss' kappa, raters may agree less often than by chance" in told(around, above)
+    assert "by Gwet's AC1 and Fleiss' kappa, raters agree less often than by chance." in told(below, below)
+
+
 def test_least_exact_row_is_sought_in_the_whole_main_table(database: Database) -> None:
     found = statistics_of(database)
     wide = Estimate(0.5, CASES, interval=Interval(0.05, 0.95, 0.95, "score"))
-    assert "±45 points" not in limits(found)
+    assert "at most 90 in" not in limits(found)
     text = limits(replace(found, weighted=(replace(found.results[0], kind="dataset", majority=wide),)))
-    assert "The pass rate by majority is known to ±" in text
-    assert "and to ±45 points or better in each row of the main table (95% intervals)." in text
+    ends = found.results[-1].majority.shown_interval
+    assert ends is not None
+    assert (
+        f"The 95% interval of the pass rate by majority is {width_in_points(ends.low, ends.high)} "
+        "percentage points wide over all items, and at most 90 in a row of the main table."
+    ) in text
 
 
 def test_an_interval_of_one_value_is_not_printed_as_one(tmp_path: Path) -> None:

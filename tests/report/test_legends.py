@@ -19,7 +19,8 @@ from reviewer.report.precision_text import close_in_words, precision_blocks
 from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.results.labels.sample_size import CellPlan
-from reviewer.results.tables.agreement_tables import agreement_spec, headline_spec
+from reviewer.results.labels.skew import Skew
+from reviewer.results.tables.agreement_tables import agreement_spec, headline_spec, pass_rates_spec
 from reviewer.results.tables.comparison_tables import plans_spec
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.session.label_rows import LabelRow, label_rows
@@ -63,6 +64,15 @@ def test_rows_are_explained_where_a_table_has_them() -> None:
     assert agreement_spec(("question",), [cell, dataset]).note.startswith("dataset: cases weighted")
 
 
+def test_intervals_of_the_dataset_are_explained_only_where_it_has_one() -> None:
+    rows = [result("cell"), result("dataset")]
+    bare = [rows[0], replace(rows[1], majority=Estimate(0.5, 24), unanimity=Estimate(0.5, 24))]
+    assert "stratified score test" in pass_rates_spec(("question",), rows).note
+    note = pass_rates_spec(("question",), bare).note
+    assert note.startswith("dataset: cases weighted")
+    assert "ntervals" not in note
+
+
 INTERVALS = {
     "one row has an interval": ((10, 12), True),
     "no row has enough cases": ((3, 9), False),
@@ -90,8 +100,12 @@ def test_legend_names_intervals_only_where_a_row_shows_one(name: str) -> None:
 def test_first_table_explains_its_rows() -> None:
     rows = [result("cell"), result("pooled"), result("dataset")]
     legend = headline_spec(("question", "generator"), (), rows).legend(rows)
-    assert "weighted: by cases, to all that could be drawn; in other rows each case counts once" in legend
-    assert "weighted:" not in headline_spec(("question",), (), rows[:2]).legend(rows[:2])
+    assert legend.endswith(
+        "all (weighted): each case counts for the cases that it stands for among all that could be drawn. "
+        "Other rows: each case counts once."
+    )
+    assert "question:" not in legend
+    assert "weighted" not in headline_spec(("question",), (), rows[:2]).legend(rows[:2])
     table = headline_spec(("question",), ("po_all_agree", "gwet_ac1"), rows).for_people(rows, 2)
     assert table.columns == ("question", "items", "all agree", "Gwet's AC1", "majority")
     assert [str(row[0]) for row in table.rows] == ["same task", "all", "all (weighted)"]
@@ -105,12 +119,12 @@ def test_methods_of_intervals_name_their_columns() -> None:
     wilson, kappa = share(0.2, "Wilson"), share(0.2)
     assert intervals_in_words([result("cell", fleiss_kappa=kappa)]) == "Intervals at 95%: bootstrap."
     cells = [result("cell", po_all_agree=wilson, fleiss_kappa=kappa)]
-    assert intervals_in_words(cells) == "Intervals at 95%: Wilson for Po; bootstrap for κ."
+    assert intervals_in_words(cells) == "Intervals at 95%: Po: Wilson; κ: bootstrap."
     pooled = result("pooled", po_all_agree=kappa, fleiss_kappa=kappa)
     strata = result("dataset", po_all_agree=share(0.2, "bootstrap within strata"))
     assert intervals_in_words([*cells, pooled, strata]) == (
-        "Intervals at 95%: Wilson for Po, where each case counts once; bootstrap for κ and Po; bootstrap "
-        "within strata in rows of the dataset."
+        "Intervals at 95%: Po: Wilson where each case counts once, otherwise bootstrap; κ: bootstrap; "
+        "bootstrap within strata in rows of the dataset."
     )
 
 
@@ -192,9 +206,20 @@ def test_plan_for_a_half_width_that_is_reached_is_explained() -> None:
     assert close_in_words([plan(0.099, 2), plan(0.102, 3)], 2).startswith(" 2 rows ask for more cases")
 
 
-def test_margin_of_error_includes_rows_of_the_dataset() -> None:
+def test_widest_interval_includes_rows_of_the_dataset() -> None:
     cell, whole = (result(kind, po_all_agree=share(0.1)) for kind in ("cell", "pooled"))
     weighted = result("dataset", po_all_agree=share(0.25))
     _, points = precision_blocks([cell, whole], ("question",), Method(), 2, [weighted])
     assert isinstance(points, Points)
-    assert points.items[0].endswith("at most ±25 percentage points in one row of the table (all, dataset).")
+    assert points.items[0].endswith("at most 50 percentage points in one row of the table (all, dataset).")
+
+
+def test_why_kappa_cannot_be_above_chance_is_said_only_where_it_follows() -> None:
+    skew = Skew(-0.2, 0.7, 0.6, 0.4, "True", 30, 36, 3, lone_dissents=True, complete=True)
+    said = "On no item did two raters give another label than True"
+    follows = "though raters who guess would now and then, so kappa cannot be above 0"
+    assert f"{said}, {follows}." in skew.in_words()
+    for other in (replace(skew, complete=False), replace(skew, weights="linear")):
+        assert f"{said}." in other.in_words()
+        assert follows not in other.in_words()
+    assert said not in replace(skew, lone_dissents=False).in_words()

@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.agreement.proportions import proportion
 from reviewer.core.estimate import FEWEST_CASES
-from reviewer.core.number_text import points
+from reviewer.core.number_text import width_in_points
 from reviewer.core.whole_files import write_texts
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
@@ -184,16 +184,16 @@ def test_a_study_of_an_earlier_release_does_not_know_what_was_left_out(database:
     assert "How many cases each dataset held when the sample was drawn was not recorded." in text
 
 
-def test_margin_of_error_and_power_are_told_in_words(database: Database) -> None:
+def test_widths_and_power_are_told_in_words(database: Database) -> None:
     judged_study(database, per_generator=16)
     found = compute_statistics(bundle_of(database), Ledger(database).events("pilot"), Method(resamples=200))
     text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
     whole, cells = found.results[-1], [each for each in found.results if each.kind == "cell"]
     intervals = [each.coefficients["po_all_agree"].interval for each in (whole, *cells)]
-    first, *others = [each.half_width for each in intervals if each is not None]
+    first, *others = [width_in_points(each.low, each.high) for each in intervals if each is not None]
     assert (
-        f"Po at 95%: ±{points(first, 0)} percentage points over all items and at most ±"
-        f"{points(max(others), 0)} percentage points in one row of the table" in text
+        f"95% interval of Po: {first} percentage points over all items and at most "
+        f"{max(others)} percentage points in one row of the table" in text
     )
     assert "if two values of generator have 16 items each (the fewest in any subgroup)" in text
     assert "can tell a pass rate by majority of .97 only from" in text

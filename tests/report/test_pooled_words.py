@@ -90,8 +90,7 @@ POOLED = {
         ),
         (
             "The section on pass rates",
-            "The pass rate by majority is known to",
-            "Margin of error of the pass rate by majority",
+            "95% interval of the pass rate by majority",
         ),
     ),
     "all topics were described in one": Pooled(

@@ -151,23 +151,24 @@ def constant_in_words(
     """
     whole = {_about(result): result for result in results if result.whole}
     return [
-        f"“{of.opinion.shown_name}” on “{of.question.title}” is {answer} for all {counted(items, 'item')} "
-        f"that have it. {_confirmed(of, answer)} {left_out} it out, because a value that never varies agrees "
-        "with labels only by chance."
+        f"The opinion “{of.opinion.shown_name}” on “{of.question.title}” is {answer} for all "
+        f"{counted(items, 'item')} that have it; {_confirmed(of, answer)}. {left_out} it out, "
+        "because a value that never varies agrees with labels only by chance."
         for about, (answer, items) in _only_answers(results).items()
         for of in [whole[about]]
     ]
 
 
 def _confirmed(result: JudgeResult, answer: str) -> str:
-    """On how many items the final label is the one answer of an opinion, as a sentence."""
+    """On how many of its items the final label is the one answer of an opinion, as a clause."""
     finals = Counter[str]()
-    for (_, final), items in result.confusion.items():
-        finals.update({final: items} if final != NO_LABEL else {})
-    labelled = finals.total()
+    for (said, final), items in result.confusion.items():
+        finals.update({final: items} if said == answer else {})
+    labelled = finals.total() - finals[NO_LABEL]
     if not labelled:
-        return "No item has a final label yet."
-    return f"The final label is {answer} on {finals[answer]:,} of {counted(labelled, 'item')} with one."
+        return "none of these has a final label yet"
+    of = f"the {labelled:,} of these with one" if finals[NO_LABEL] else f"these {labelled:,}"
+    return f"the final label is {answer} on {finals[answer]:,} of {of}"
 
 
 def _about(result: JudgeResult) -> tuple[str, str]:

@@ -16,19 +16,23 @@ from reviewer.study.session.reading_times import ReadingTimes
 
 _FEWEST_ANSWERS: Final = 10
 """A warning rests on this many answers at least."""
+ALL_ANSWERS: Final = "for all answers about a case"
+FIRST_READING: Final = "up to the first answer about the longest text of a case"
 
 
 @dataclass(frozen=True, slots=True)
 class Haste:
     """How many of a rater's cases were answered faster than people read.
 
-    ``median`` is in active seconds a case, ``needed`` the median of the seconds that one reading takes.
+    ``median`` is in active seconds a case, ``needed`` the median of the seconds that one reading takes. The
+    seconds are ``of`` these answers.
     """
 
     faster: int
     cases: int
     median: float
     needed: float
+    of: str = ALL_ANSWERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,8 @@ def _about(
     known: Iterable[KnownAnswerAccuracy],
 ) -> Iterator[RaterWarning]:
     blind = [row for row in rows if row.place.role in BLIND]
-    yield from _speed(rater, blind, reading)
+    by_question = all(part.design.asking == "question" for part in bundle.parts or (bundle,))
+    yield from _speed(rater, blind, reading, by_question=by_question)
     for accuracy in known:
         if accuracy.rater == rater and accuracy.question == "all":
             yield from _known(accuracy, bundle.design)
@@ -85,26 +90,45 @@ def _about(
         yield RaterWarning(rater, "one label", told)
 
 
-def _speed(rater: str, rows: Sequence[LabelRow], reading: ReadingTimes) -> Iterator[RaterWarning]:
-    """Compares the time for all of a rater's answers about a case with the time that one reading takes."""
+def _speed(
+    rater: str, rows: Sequence[LabelRow], reading: ReadingTimes, *, by_question: bool
+) -> Iterator[RaterWarning]:
+    """Compares the time for a rater's answers about a case with the time that one reading takes.
+
+    Where all questions of a case are asked in a row, they share one reading. Asked ``by_question``, a case
+    comes back after others: time that is spent then cannot be the reading on which the first answer rests.
+    """
     by_case: dict[str, list[LabelRow]] = defaultdict(list)
     for row in rows:
         by_case[row.place.case].append(row)
-    spent = {case: time for case, given in by_case.items() if (time := _seconds(given)) is not None}
+    timed = {
+        case: _to_first_reading(case, given, reading) if by_question else given
+        for case, given in by_case.items()
+    }
+    spent = {case: time for case, given in timed.items() if (time := _seconds(given)) is not None}
     if sum(len(by_case[case]) for case in spent) < _FEWEST_ANSWERS:
         return
     needed = {case: reading.seconds(case, [row.question for row in by_case[case]]) for case in spent}
     faster = sum(spent[case] < needed[case] for case in spent)
     if 2 * faster > len(spent):
-        haste = Haste(faster, len(spent), median(spent.values()), median(needed.values()))
+        of = FIRST_READING if by_question else ALL_ANSWERS
+        haste = Haste(faster, len(spent), median(spent.values()), median(needed.values()), of)
+        text = "it" if by_question else "the longest text of a case"
         yield RaterWarning(
             rater,
             "speed",
             f"{rater} answered {faster:,} of {counted(len(spent), 'case')} faster than people read. The "
-            f"median is {fixed(haste.median, 1)} seconds for all answers about a case; a fast reader needs "
-            f"about {whole(haste.needed)} for the longest text of a case.",
+            f"median is {fixed(haste.median, 1)} seconds {of}; a fast reader needs about "
+            f"{whole(haste.needed)} for {text}.",
             haste,
         )
+
+
+def _to_first_reading(case: str, rows: Sequence[LabelRow], reading: ReadingTimes) -> Sequence[LabelRow]:
+    """The answers about a case up to the first one about its longest text, in the order they were given."""
+    ordered = sorted(rows, key=lambda row: row.verdict.event.at if row.verdict.event else "")
+    needed = [reading.seconds(case, [row.question]) for row in ordered]
+    return ordered[: needed.index(max(needed)) + 1]
 
 
 def _seconds(rows: Iterable[LabelRow]) -> float | None:

@@ -60,9 +60,10 @@ class Skew:
             f"{ac} {short_number(self.ac1, decimals)}"
         )
         if self.lone_dissents:
-            sentence += f". On each item at most one rater gave another label than {self.label}"
+            sentence += f". On no item did two raters give another label than {self.label}"
             # Where labels are missing, kappa can be above 0; of weighted kappa it is not known.
-            sentence += ", so kappa cannot be above 0" if self.complete and not self.weights else ""
+            guess = ", though raters who guess would now and then, so kappa cannot be above 0"
+            sentence += guess if self.complete and not self.weights else ""
         if apart := distances_in_words(Counter(self.apart).elements()):
             sentence += f". Labels of an item are {apart} of the items"
         return sentence + "."

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
-from reviewer.core.number_text import with_interval
+from reviewer.core.number_text import DIGITS, with_interval
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.agreement_results import AgreementResult
@@ -45,6 +45,10 @@ _SCORE = (
     "The manual page on weighting has the formulas and sources."
 )
 _WEIGHTED_ROW = "weighted"
+_WEIGHTED_IN_WORDS = (
+    "each case counts for the cases that it stands for among all that could be drawn. Other rows: each case "
+    "counts once."
+)
 _ALL_AGREE = "all agree"
 # More columns than these leave a terminal of 100 columns no room for numbers.
 _WIDEST_BY = 2
@@ -191,6 +195,12 @@ def rows_in_words(results: Sequence[AgreementResult]) -> str:
     return " ".join(filter(None, (f"{told}." if told else "", _OF_DATASET if _of_dataset(results) else "")))
 
 
+def has_dataset_interval(results: Sequence[AgreementResult]) -> bool:
+    """Whether a weighted pass rate shows an interval."""
+    weighted = (result for result in results if result.kind == "dataset")
+    return any(rate.shown_interval for result in weighted for rate in (result.majority, result.unanimity))
+
+
 def _of_dataset(results: Sequence[AgreementResult]) -> bool:
     """Whether there are weighted results."""
     return any(result.kind == "dataset" for result in results)
@@ -224,7 +234,8 @@ def pass_rates_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> Ta
     place = dimension_columns(by, joined=len(by) > _WIDEST_BY)
     kind, n, *others = _counts(results)
     counts = (kind, n, *(column.for_programs_only() for column in others))
-    note = f"{_OF_DATASET} {_SCORE}" if _of_dataset(results) else ""
+    score = _SCORE if has_dataset_interval(results) else ""
+    note = " ".join(filter(None, (_OF_DATASET, score))) if _of_dataset(results) else ""
     return TableSpec((*place, *counts, *_RATES, _UNDECIDED), len(place) + 1, note)
 
 
@@ -243,11 +254,14 @@ def headline_spec(
     rates = (replace(_RATES[0], short=None, told=told), *([_final_rate(final)] if final else []))
     ordered = any(row.form == "ordinal" for row in results)
     divided: tuple[Column[AgreementResult], ...] = dimension_columns(by)
-    if any(row.kind == "dataset" for row in results):
-        divided = (_of_all_or_sample(divided[0] if by else None), *divided[1:])
+    note = ""
+    if weighted := [row for row in results if row.kind == "dataset"]:
+        first = _of_all_or_sample(divided[0] if by else None)
+        note = f"{first.shown(weighted[0], DIGITS)}: {_WEIGHTED_IN_WORDS}"
+        divided = (first, *divided[1:])
     items = replace(_ITEMS, head="items", told="")
     return TableSpec(
-        (*divided, items, *(_headline(key, ordered=ordered) for key in keys), *rates), len(divided)
+        (*divided, items, *(_headline(key, ordered=ordered) for key in keys), *rates), len(divided), note
     )
 
 
@@ -258,10 +272,7 @@ def _of_all_or_sample(first: Column[AgreementResult] | None) -> Column[Agreement
         value = first.shown(row, digits) if first else "all"
         return f"{value} ({_WEIGHTED_ROW})" if row.kind == "dataset" else value
 
-    told = f"{_WEIGHTED_ROW}: by cases, to all that could be drawn; in other rows each case counts once"
-    if first is None:
-        return Column((), lambda _row: (), "cases", told=told, shown=shown)
-    return replace(first, shown=shown, told=told)
+    return replace(first, shown=shown) if first else Column((), lambda _row: (), "cases", shown=shown)
 
 
 def _final_rate(final: Callable[[AgreementResult], Estimate]) -> Column[AgreementResult]:

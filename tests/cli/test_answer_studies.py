@@ -311,8 +311,8 @@ def test_what_cannot_be_drawn_is_refused_in_one_sentence(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("fast;*", "words holds '*', which is no word; take it out."),
-        ("fast;\u2060", "which is no word; take it out."),
+        ("fast;*", "words holds '*', which is not a word; take it out."),
+        ("fast;\u2060", "which is not a word; take it out."),
         (f"fast;{'x' * 201}", "of 201 characters; give words of at most 200, separated by semicolons."),
         (";".join(map(str, range(1001))), "has 1,001 words; give at most 1,000."),
     ],
@@ -334,10 +334,10 @@ def test_words_of_themes_that_cannot_be_counted_or_printed_are_refused(
         ("\u200b,a", "line 2: has no name"),
         (
             "risk\x1b[2J,a",
-            "line 2: name 'risk␛[2J' is longer than 200 characters, or is no line that can be seen",
+            "line 2: name 'risk␛[2J' is longer than 200 characters, or is not one visible line",
         ),
-        ("risk\u202e,a", "or is no line that can be seen"),
-        ('"a\nb",c', "name 'a b' is longer than 200 characters, or is no line that can be seen"),
+        ("risk\u202e,a", "or is not one visible line"),
+        ('"a\nb",c', "name 'a b' is longer than 200 characters, or is not one visible line"),
         (f"{'x' * 201},a", "is longer than 200 characters"),
         (f"risk,{'x' * 100_001}", "line 2: meaning has 100,001 characters; at most"),
         ("\u00e9,a\ne\u0301,b", "line 3: names the theme"),

@@ -83,6 +83,7 @@ class _Unpacked(io.RawIOBase):
         """Always."""
         return True
 
+    # Only these buffers are passed by the readers of the standard library.
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         """Unpack the next bytes; raises InputError."""
         try:

@@ -209,7 +209,7 @@ def _theme(where: str, row: dict[str, str]) -> Theme:
     if is_blank(name):
         raise InputError(where, "has no name", "name the theme, or leave the line out")
     if visible(name) != name or len(name.splitlines()) > 1 or len(name) > _LONGEST_NAME:
-        wrong = f"is longer than {_LONGEST_NAME} characters, or is no line that can be seen"
+        wrong = f"is longer than {_LONGEST_NAME} characters, or is not one visible line"
         raise InputError(
             where, f"name {one_line(name, 40)!r} {wrong}", "correct it, since raters answer with it"
         )
@@ -226,7 +226,7 @@ def _check_words(where: str, words: Sequence[str]) -> None:
         raise InputError(where, f"has {counted(len(words), 'word')}", f"give at most {_MOST_WORDS:,}")
     for word in words:
         if is_blank(word.removesuffix("*")):
-            raise InputError(where, f"words holds {shown(word)!r}, which is no word", "take it out")
+            raise InputError(where, f"words holds {shown(word)!r}, which is not a word", "take it out")
         if len(word) > _LONGEST_WORD:
             raise InputError(
                 where,

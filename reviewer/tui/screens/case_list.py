@@ -304,7 +304,7 @@ class CasesScreen(AppScreen):
         if self._counts is None:
             self.say("Counting the cases …")
             return
-        # A value that all cases share is no use as a filter.
+        # A value that all cases share is useless as a filter.
         counts = {name: values for name, values in self._counts.items() if len(values) > 1}
         self.app.push_screen(FilterDialog("filter", offers_for(self.only, Only(), counts)), self._narrow)
 

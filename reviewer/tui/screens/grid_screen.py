@@ -75,7 +75,7 @@ class GridScreen(AppScreen):
         return ()
 
     def draw_grid(self) -> None:
-        """Draw the grid that there is, if there is one."""
+        """Draw the grid if there is one; each screen does. Textual's metaclass allows no abstract methods."""
         raise NotImplementedError
 
     def show_grid(self, grid: Grid) -> None:

@@ -103,7 +103,7 @@ class ListBesideTextScreen(AppScreen):
         yield from ()
 
     def text(self) -> Content:
-        """The text of the highlighted item; without any, what stands there."""
+        """The text of the highlighted item, or a sentence where there is none; each screen has its own."""
         raise NotImplementedError
 
     def draw_text(self) -> None:

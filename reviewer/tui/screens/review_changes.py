@@ -92,7 +92,7 @@ class CaseMoves:
     def ask_filter(self) -> None:
         """Ask which cases to show."""
         counts = FilteredSlots(self._session).counts()
-        # A generator that all cases share is no use as a filter.
+        # A generator that all cases share is useless as a filter.
         counts = {name: values for name, values in counts.items() if len(values) > (name != "state")}
         dialog = FilterDialog("filter", offers_for(self.only, SlotFilter(), counts))
         self._screen.app.push_screen(dialog, self._look_through)

@@ -196,7 +196,9 @@ def test_a_judge_that_never_varies_is_named_with_each_question(run: Run, databas
     judged_by(database)
     told = [line for line in run("judges", "pilot").err.splitlines() if "never varies" in line]
     titles = [question.title for question in load_study(database, "pilot").questions]
-    assert [line.partition(" is ")[0] for line in told] == [f"The opinion “judge judge-1” on “{one}”" for one in titles]
+    assert [line.partition(" is ")[0] for line in told] == [
+        f"The opinion “judge judge-1” on “{one}”" for one in titles
+    ]
 
 
 def test_verdicts_are_exported_in_long_form_once_nobody_owes(

@@ -312,6 +312,23 @@ def test_strata_can_be_compared_and_single_generators_divide_nothing(database: D
         hidden.results(("stratum",))
 
 
+async def test_groups_of_too_few_cases_are_shown_after_the_whole_sample(
+    opened: Opener, database: Database
+) -> None:
+    fill(database, "one", [a_case(number, BIASES[number % 2]) for number in range(12)])
+    create_study(database, "small", Design(("one",), 4, 4))
+    for rater in ("anna", "ben"):
+        judge(database, "small", rater)
+    assert divisions_of(StudyStatistics.read(database, "small", "zoe")) == (("generator",), ("group",))
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "a")
+        assert "rows by generator · each group has fewer than 5 cases" in seen(pilot)
+        assert "8 cases" not in seen(pilot), "the whole sample is large enough for a share"
+        await press(pilot, "b")
+        assert "rows by group · intervals" in seen(pilot)
+        assert "░ 4 cases" in seen(pilot)
+
+
 async def test_names_of_rows_are_whole_where_there_is_room(opened: Opener, judged: Database) -> None:
     async with opened(None) as pilot:
         await press_in_turn(pilot, "a", "b", "b")

@@ -1,5 +1,6 @@
 """A study's numbers for interactive use: computed on first use and then kept."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -212,16 +213,19 @@ class StudyStatistics:
         return strata_by_case(self.bundle)
 
     @property
-    def divisible(self) -> frozenset[str]:
-        """The dimensions of cases that have several values in the sample, as far as they may be shown."""
+    def divisible(self) -> Mapping[str, int]:
+        """The dimensions of cases that have several values in the sample, as far as they may be shown.
+
+        With each, the number of cases that its most frequent value has.
+        """
         sample = self.bundle.counted
-        values = {
-            "generator": {place.generator for place in sample},
-            "group": {place.group for place in sample},
-            "dataset": {place.dataset for place in sample},
-            STRATUM: {*self.strata.values()},
+        cases = {
+            "generator": Counter(place.generator for place in sample),
+            "group": Counter(place.group for place in sample),
+            "dataset": Counter(place.dataset for place in sample),
+            STRATUM: Counter(self.strata.values()),
         }
-        return frozenset(name for name, held in values.items() if len(held) > 1)
+        return {name: max(counts.values()) for name, counts in cases.items() if len(counts) > 1}
 
 
 @dataclass(frozen=True)

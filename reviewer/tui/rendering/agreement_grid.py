@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from reviewer.core.number_text import DIGITS, leaves_out, number, percent, with_interval
 from reviewer.core.question import distances_in_words, families
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import counted, enumerated
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec
 from reviewer.results.labels.agreement_results import AgreementResult, Method
@@ -80,15 +80,24 @@ def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:
 def divisions_of(numbers: StudyStatistics) -> tuple[tuple[str, ...], ...]:
     """What the rows of a study can be divided by: what has several values, or else its generator.
 
-    Strata come second: a sample is drawn by strata for the sake of comparing them.
+    Strata come second: a sample is drawn by strata for the sake of comparing them. Divisions of which every
+    part has too few cases come after those that can be read, and after the whole sample.
     """
     several = numbers.divisible
-    single = [name for name in ("generator", "group") if name in several]
-    parts = [*single[:1], STRATUM, *single[1:]]
-    divisions = [(name,) for name in parts if name in several]
-    both = [("generator", "group")] if len(single) > 1 else []
-    dataset = [("dataset",)] if "dataset" in several else []
-    return (*divisions, *both, *dataset) or (("generator",),)
+    single = [(name,) for name in ("generator", "group") if name in several]
+    parts = [*single[:1], (STRATUM,), *single[1:], ("generator", "group"), ("dataset",)]
+    divisions = [part for part in parts if several.keys() >= {*part}]
+    readable = [part for part in divisions if min(several[name] for name in part) >= _FEW]
+    whole = [] if readable or "generator" in several else [("generator",)]
+    return (*readable, *whole, *(part for part in divisions if part not in readable))
+
+
+def why_whole(numbers: StudyStatistics, division: tuple[str, ...]) -> str:
+    """Why the rows show the whole sample although it can be divided; "" if they do not, or it cannot."""
+    small = sorted(numbers.divisible)
+    if division != ("generator",) or "generator" in small or not small:
+        return ""
+    return f"each {enumerated(small)} has fewer than {_FEW} cases"
 
 
 def rows_by(view: str, division: tuple[str, ...]) -> tuple[str, ...]:

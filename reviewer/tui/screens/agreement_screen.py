@@ -25,6 +25,7 @@ from reviewer.tui.rendering.agreement_grid import (
     meaning_of,
     rows_by,
     views_of,
+    why_whole,
 )
 from reviewer.tui.rendering.grid import Grid
 from reviewer.tui.screens.disagreements_screen import DisagreementsScreen
@@ -276,6 +277,7 @@ class AgreementScreen(GridScreen):
             "agreement",
             view,
             f"rows by {' · '.join(by)}" if (by := rows_by(view, division)) else "",
+            why_whole(numbers, by) if numbers else "",
             WEIGHINGS[weighing][0] if self._ordinal else "",
             "intervals at 95%",
         )

@@ -21,9 +21,9 @@ from store import postgres, schema, sqlite
 from store.backup import back_up
 from store.location import DEFAULT_LOCATION, path_of, url_of
 from store.migrations import HEAD
-from store.open_file import LogPosition, OpenFile
 from store.overview import StoreOverview, overview_of
 from store.records import KeptDeclaration
+from store.replaced_file import LogPosition, OpenFile
 from store.row_records import reason, records, select_as
 from store.tables import DeclarationRow
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from store.import_buffer import Spool
 from store.records import Case, JsonText, JsonValue, Measurement, Membership, canonical_json
-from store.spool import Spool
 
 _AS_WRITTEN = json.JSONEncoder(ensure_ascii=False)
 _PUBLISHED = dict(Measurement(case="0" * 64, name="", source="published", value=None))

@@ -14,8 +14,8 @@ from reviewer.results.case_strata import StrataRequest, strata_of
 from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.case_import import import_entries
 from store.database import Database

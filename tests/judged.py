@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import Sequence
 
-from reviewer.study.design.assignments import join_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.database import Database
 from store.ledger import Ledger
 from tests.new_stores import is_new_file, made_once

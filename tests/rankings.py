@@ -5,7 +5,7 @@ from pathlib import Path
 
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.declared.declared_protocol import protocol_of_text
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.database import Database
 from store.declarations import keep_declaration
 from store.records import KeptDeclaration, digest_of

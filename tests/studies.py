@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reviewer.core.question import Question
 from reviewer.protocols.registry import PROTOCOLS
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from store.case_import import import_entries
 from store.database import Database

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewer.exchange.rows.dataset_import import check_source, store_source
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.database import Database
 
 DECLARATION = """

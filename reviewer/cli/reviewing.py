@@ -28,7 +28,7 @@ from reviewer.options.reviewing import (
 )
 from reviewer.options.shared import own_name
 from reviewer.study.adjudication.adjudication_session import admit_rater
-from reviewer.study.design.assignments import join_study
+from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_bundle import load_frame
 from reviewer.study.session.rater_progress import owed, progress_of
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers
@@ -271,7 +271,7 @@ def demo_command(options: DemoOptions) -> None:
 
 def _prepare_demo(database: Database, lead: str) -> None:
     from reviewer.exchange.rows.shipped import SHIPPED, ensure_seeds
-    from reviewer.study.design.sampling import Design, create_study
+    from reviewer.study.design.study_creation import Design, create_study
 
     ensure_seeds(database)
     with database.read() as session:

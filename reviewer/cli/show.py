@@ -23,7 +23,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.report.text_table import text_table
 from reviewer.runs.audit.check_texts import examination_of
-from reviewer.study.adjudication.undecided import undecided_questions
+from reviewer.study.adjudication.open_disputes import undecided_questions
 from reviewer.study.session.blinded_panes import panes_while_owed, panes_while_undecided
 from reviewer.study.session.blinding import may_see_generators, studies_in_words, without_generator
 from reviewer.study.session.rater_progress import StudyProgress

@@ -12,8 +12,8 @@ from reviewer.report.agreement_text import (
 )
 from reviewer.report.report_choices import BY
 from reviewer.results.labels.agreement_results import study_results
-from reviewer.results.labels.cells import StudyLabels
 from reviewer.results.labels.dataset_results import dataset_results
+from reviewer.results.labels.divided_items import StudyLabels
 from reviewer.results.labels.label_stream import ReadLabels
 from reviewer.study.design.closing import late_counts_in_words, late_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words

@@ -10,8 +10,8 @@ from reviewer.options.results import AgreementOptions
 from reviewer.report.agreement_text import WEIGHTED_IN_WORDS, passing_in_words, undecided_remarks
 from reviewer.report.report_choices import BY
 from reviewer.results.labels.agreement_results import Method, study_results
-from reviewer.results.labels.cells import StudyLabels
 from reviewer.results.labels.dataset_results import dataset_results
+from reviewer.results.labels.divided_items import StudyLabels
 from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
 from reviewer.results.labels.label_models import MODEL_IN_WORDS, modelled_labels
 from reviewer.results.labels.label_spread import label_agreement, label_spreads

@@ -6,7 +6,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, is_blank
 from reviewer.options.study import StudyCloseOptions
 from reviewer.study.adjudication.adjudication_session import disputes
-from reviewer.study.adjudication.undecided import undecided_slots
+from reviewer.study.adjudication.open_disputes import undecided_slots
 from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.closing import close_study
 from reviewer.study.integrity.quarantine import read_study

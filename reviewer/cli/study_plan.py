@@ -85,7 +85,7 @@ def _plan_draws(options: StudyPlanOptions) -> None:
     from reviewer.results.case_strata import StrataRequest, strata_of
     from reviewer.results.draw_plans import draw_plans, guesses_in_words
     from reviewer.results.tables.draw_plan_tables import draw_plans_spec
-    from reviewer.study.design.sampling import strata_to_draw
+    from reviewer.study.design.study_creation import strata_to_draw
 
     if missing := options.lacking("datasets", "strata"):
         raise click.UsageError(f"a plan for draws from strata needs {missing[0]}.")

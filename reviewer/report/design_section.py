@@ -14,7 +14,7 @@ from reviewer.protocols.base import DatasetFinding
 from reviewer.report.answering_text import example_lines, examples_in_words, filled_prompt, ways_blocks
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
 from reviewer.report.draw_text import draw_in_words
-from reviewer.results.labels.cells import Answers
+from reviewer.results.labels.divided_items import Answers
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.results.tables.finding_tables import dataset_finding_words, dataset_result_words
 from reviewer.study.design.closing import late_in_words

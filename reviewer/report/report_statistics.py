@@ -1,12 +1,11 @@
 """What a report prints, computed once for its pages and its figures."""
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from string import ascii_uppercase
 
 from reviewer.agreement.coefficient import COHEN
 from reviewer.protocols.base import DatasetFinding
+from reviewer.report.anonymous_raters import anonymised
 from reviewer.report.report_choices import BY, USUAL, Look
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results, study_totals
 from reviewer.results.labels.anchoring import Anchoring, anchoring
@@ -34,11 +33,9 @@ from reviewer.results.labels.second_verdicts import SecondVerdicts, second_verdi
 from reviewer.results.labels.statistics_cache import StatisticsCache
 from reviewer.results.labels.with_left_out_raters import BothWays, both_ways
 from reviewer.study.design.inclusion import strata_by_case, weighted_strata
-from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.label_rows import LabelRow, label_rows
-from store.records import Event, Study, StudyAct
+from store.records import Event
 
 _FEWEST_RATERS_OF_PAIRS = 3
 _ALIKE = 1.1
@@ -231,76 +228,3 @@ def _differences(
 ) -> tuple[PassRateDifference, ...]:
     """Between the values of the last dimension, where the report is divided by one that has them."""
     return tuple(pass_rate_differences(results, by, level)) if by and PAIR not in by else ()
-
-
-def anonymised(bundle: StudyBundle, events: Sequence[Event]) -> tuple[StudyBundle, list[Event]]:
-    """The same study with letters instead of names. Events keep the digests that they have in the ledger.
-
-    The study's seed shuffles the letters, so that they do not follow the alphabetical order of the names.
-    """
-    names = _letters(bundle, events)
-    nameless = replace(
-        bundle,
-        study=_nameless_study(bundle, names),
-        raters=tuple(known.model_copy(update={"rater": names[known.rater]}) for known in bundle.raters),
-        adjudicators=tuple(
-            known.model_copy(update={"rater": names[known.rater]}) for known in bundle.adjudicators
-        ),
-        acts=tuple(_nameless_act(act, names) for act in bundle.acts),
-        left_out=tuple(
-            replace(excluded, rater=names.get(excluded.rater, "somebody")) for excluded in bundle.left_out
-        ),
-    )
-    return nameless, [event.model_copy(update={"rater": names[event.rater]}) for event in events]
-
-
-def _nameless_study(bundle: StudyBundle, names: Mapping[str, str]) -> Study:
-    """The study, with letters for the raters of each case if raters see different cases."""
-    design = StudyDesign.of(bundle.study)
-    if not design.panels:
-        return bundle.study
-    panels = {case: sorted(names[rater] for rater in panel) for case, panel in design.panels.items()}
-    owed_by = {names[rater]: slots for rater, slots in design.owed_by.items()}
-    return bundle.study.model_copy(
-        update={"design": bundle.study.design | {"panels": panels, "owed_by": owed_by}}
-    )
-
-
-def _nameless_act(act: StudyAct, names: Mapping[str, str]) -> StudyAct:
-    """An act about a person with letters, also in its reason; other acts as they are."""
-    if act.kind == "lead" and act.subject:
-        return act.model_copy(update={"who": names[act.subject], "subject": names[act.subject]})
-    if act.kind == "third" and act.subject:
-        held = {"who": names.get(act.who, "the lead"), "subject": names[act.subject]}
-        asked = {names[rater]: verdicts for rater, verdicts in act.unfinished.items()}
-        return act.model_copy(update={**held, "unfinished": asked})
-    if act.kind not in ("exclude", "include", "withdraw") or not act.subject:
-        return act
-    why = act.why
-    for name in sorted(names, key=len, reverse=True):
-        why = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", names[name], why)
-    who = names.get(act.who, "the lead")
-    return act.model_copy(update={"who": who, "subject": names.get(act.subject, "a rater"), "why": why})
-
-
-def _letters(bundle: StudyBundle, events: Iterable[Event]) -> Mapping[str, str]:
-    """Name → letter: raters, then people who only adjudicate, then leads who do neither."""
-    adjudicators = {known.rater for known in bundle.adjudicators}
-    raters = {known.rater for known in bundle.raters} | {event.rater for event in events} - adjudicators
-    seed = derived_seed(bundle.study.seed, "letters")
-    kinds = {
-        "rater": raters,
-        "adjudicator": adjudicators - raters,
-        "lead": set(bundle.leads) - adjudicators - raters,
-    }
-    return {
-        name: f"{kind} {_letter(at)}"
-        for kind, people in kinds.items()
-        for at, name in enumerate(shuffled(people, seed))
-    }
-
-
-def _letter(number: int) -> str:
-    """A to Z, then AA, AB and so on."""
-    rest, last = divmod(number, len(ascii_uppercase))
-    return (_letter(rest - 1) if rest else "") + ascii_uppercase[last]

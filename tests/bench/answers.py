@@ -22,7 +22,7 @@ from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.results.outcomes.answer_cases import AnswersWanted, answers_for_study  # noqa: E402
 from reviewer.results.outcomes.answer_draw import DrawSize  # noqa: E402
 from reviewer.results.outcomes.evaluated import read_evaluation  # noqa: E402
-from reviewer.study.design.sampling import Design, create_study  # noqa: E402
+from reviewer.study.design.study_creation import Design, create_study  # noqa: E402
 from reviewer.study.session.review_session import ReviewSession  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.answered_runs import PAIRS, an_answered_run  # noqa: E402

@@ -23,8 +23,8 @@ from reviewer.llm.model_settings import CallLimits, Endpoint, ModelSettings  # n
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.evaluation.evaluation_setup import EvaluationRequest, PreparedEvaluation  # noqa: E402
 from reviewer.runs.judging.judging_setup import JudgingRequest, new_judging  # noqa: E402
-from reviewer.study.design.sampling import Design, create_study  # noqa: E402
 from reviewer.study.design.study_bundle import load_study  # noqa: E402
+from reviewer.study.design.study_creation import Design, create_study  # noqa: E402
 from store.calls import StoredCalls  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.bench.evaluation import (  # noqa: E402

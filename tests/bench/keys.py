@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.study.design.sampling import Design, create_study  # noqa: E402
+from reviewer.study.design.study_creation import Design, create_study  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.bench.support.large_store import STUDY, build  # noqa: E402
 from tests.bench.support.pressing import BARE, Measured, press  # noqa: E402

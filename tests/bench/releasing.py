@@ -28,7 +28,7 @@ from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.repair.revise import read_place, revise, withdraw  # noqa: E402
 from reviewer.study.design.closing import close_study  # noqa: E402
-from reviewer.study.design.sampling import Design, create_study  # noqa: E402
+from reviewer.study.design.study_creation import Design, create_study  # noqa: E402
 from store.cases import places_of  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.records import Citation  # noqa: E402

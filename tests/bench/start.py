@@ -30,7 +30,7 @@ STORE = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from reviewer.exchange.rows.shipped import SHIPPED, ensure_seeds
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.database import Database
 database = Database.open(sys.argv[2])
 ensure_seeds(database)

@@ -16,7 +16,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.judging import judge_plan
 from reviewer.protocols.judging.judge_plan import item_text
 from reviewer.results.labels.asked_judges import asked_judges
-from reviewer.study.design.assignments import join_study
+from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_bundle import load_study
 from store.database import Database
 from store.evaluations import Evaluations

@@ -16,7 +16,7 @@ import pytest
 
 from reviewer.cli.main import reviewer
 from reviewer.cli.store_access import Given
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.cli.conftest import Run

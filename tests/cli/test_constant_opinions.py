@@ -9,7 +9,7 @@ import pytest
 from reviewer.core.spans import kept_spans
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.cli.conftest import Run

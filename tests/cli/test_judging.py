@@ -14,8 +14,8 @@ import pytest
 
 from reviewer.cli.store_access import open_store
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.design.assignments import join_study
 from reviewer.study.design.inclusion import inclusion_of
+from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database

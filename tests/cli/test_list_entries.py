@@ -14,8 +14,8 @@ from reviewer.protocols.declared.declared_protocol import protocol_of_text
 from reviewer.results.labels.agreement_results import study_results
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_outline, load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_questions import study_questions
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession

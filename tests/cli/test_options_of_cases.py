@@ -11,7 +11,7 @@ from reviewer.core.errors import RequestError
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.cli.conftest import Run

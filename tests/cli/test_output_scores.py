@@ -15,8 +15,8 @@ from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.declared.declared_protocol import protocol_of_text
 from reviewer.results.labels.agreement_results import study_results
 from reviewer.results.labels.output_quality import ranked_outputs
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_outline, load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.blinded_panes import panes_while_owed
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import progress_of

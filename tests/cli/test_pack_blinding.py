@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.study_log import add_act

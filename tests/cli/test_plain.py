@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers_refused
 from store.database import Database

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.asked_judges import judged_by

@@ -25,7 +25,7 @@ from reviewer.exchange.rows.first_declaration import (
 )
 from reviewer.exchange.rows.row_files import open_rows
 from reviewer.options.protocol import ProtocolNewOptions
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.cli.conftest import Run

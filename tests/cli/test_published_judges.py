@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reviewer.protocols.probe_swe.formats.published_judges import read_judge_table
-from reviewer.study.design.assignments import join_study
+from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_bundle import load_study
 from store.database import Database
 from tests.asked_judges import judged_by

@@ -8,8 +8,8 @@ import pytest
 from reviewer.cli.main import reviewer
 from reviewer.manual.manual_pages import manual_page
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.blinding import why_not_adjudicate
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database

@@ -16,8 +16,8 @@ from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
 from reviewer.protocols.probe_swe.formats.dataset_json import PUBLISHED_GENERATORS, generator_of_file
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger

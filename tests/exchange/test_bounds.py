@@ -43,7 +43,7 @@ from reviewer.protocols.treatment_tests.treatment_test import MOST_OPTIONS, Trea
 from reviewer.runs.generation.generation_setup import seeds_in
 from reviewer.study.design.description import MOST_CHARACTERS as MOST_OF_A_DESCRIPTION
 from reviewer.study.design.description import describe_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.case_import import import_entries
 from store.event_limits import LONGEST_PANE_KEY, MOST_PANES, content_fault
 from store.records import Citation, Dataset

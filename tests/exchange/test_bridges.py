@@ -12,8 +12,8 @@ from reviewer.exchange.labels.foreign_files import read_foreign_labels
 from reviewer.exchange.labels.foreign_label import LabelFields
 from reviewer.exchange.labels.label_booking import BookingOptions, match_labels
 from reviewer.exchange.rows.dataset_import import check_source, store_source
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.database import Database
 
 FILES = Path(__file__).parent / "data/bridges"

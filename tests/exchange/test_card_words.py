@@ -22,7 +22,7 @@ from reviewer.exchange.releases.release_folder import ReleaseFile
 from reviewer.exchange.releases.release_making import plan_release
 from reviewer.exchange.releases.release_pages import release_pages
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.records import Citation
 from tests.judged import RATERS, judge
 from tests.studies import BIASES, a_case, fill, open_store

@@ -17,7 +17,7 @@ from reviewer.exchange.releases.verification import verified
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.cases import places_of
 from store.database import Database

@@ -22,7 +22,7 @@ from reviewer.protocols.declared.declared_protocol import protocol_of_text
 from reviewer.protocols.formats import StoredCase
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.description import describe_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import Citation, Membership

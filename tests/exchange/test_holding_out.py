@@ -15,7 +15,7 @@ from reviewer.exchange.releases.release_making import PlannedRelease, plan_relea
 from reviewer.exchange.releases.verification import verified
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.description import describe_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.backup import copy_file
 from store.cases import places_of
 from store.database import Database

@@ -16,8 +16,8 @@ from reviewer.exchange.sheets.decision_sheet import decide_all, decisions_in, di
 from reviewer.exchange.sheets.sheet_import import CheckedSheets, check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from store.database import Database
 from store.ledger import Ledger

@@ -6,7 +6,7 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.rows.dataset_import import ImportReport, check_source, import_path, store_source
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.case_import import import_entries
 from store.cases import Filter, count_places, find_dataset, get_measurements, list_places
 from store.database import Database

@@ -22,7 +22,7 @@ from reviewer.oracle.program_runner import local_runner
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.description import describe_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.case_import import import_entries
 from store.entries import Entry
 from store.records import Citation, Dataset, Measurement

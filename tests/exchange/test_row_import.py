@@ -21,8 +21,8 @@ from reviewer.protocols.declared.declaration_reading import read_declaration
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
 from reviewer.protocols.registry import Protocols
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.cases import Filter, get_measurements, list_places
 from store.database import Database
 

@@ -18,8 +18,8 @@ from reviewer.exchange.sheets.filled_sheets import Judgement, read_judgement
 from reviewer.exchange.sheets.sheet_import import CheckedSheets, check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import folder_name, validation_files
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.verdicts import slot_of
 from reviewer.study.transfer.answer_reports import blank_answers, contradictory_answers, doubled_answers

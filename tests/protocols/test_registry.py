@@ -14,8 +14,8 @@ from reviewer.exchange.packs.store_files import checked
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
 from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.database import Database
 from store.records import Case
 from tests.builders import a_record, write_dataset

@@ -12,7 +12,7 @@ from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import IntervalKind, Method
 from reviewer.study.design.asking_third_votes import ask_third_votes
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
 from tests.studies import FREE, SEVERAL, WITHOUT_GUIDELINE, a_case, fill, open_store, with_questions

@@ -25,7 +25,7 @@ from reviewer.study.design.closing import close_study
 from reviewer.study.design.description import TOPICS, describe_study
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.left_out_raters import leave_out
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from store.case_import import import_entries

@@ -11,8 +11,8 @@ from reviewer.report.report_statistics import weights_hardly_differ
 from reviewer.results.case_strata import StrataRequest, strata_of
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.listed_cases import ListedCase
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import FrozenStratum
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database

@@ -17,7 +17,7 @@ from reviewer.exchange.exports.study_export import export_study
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.agreement_results import Method
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession

@@ -19,7 +19,7 @@ from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.rater_warnings import Haste
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.design.assignments import join_study
+from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_design import FrozenStratum
 from store.database import Database

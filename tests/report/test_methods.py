@@ -11,18 +11,19 @@ from reviewer.core.number_text import width_in_points
 from reviewer.core.whole_files import write_texts
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
+from reviewer.report.anonymous_raters import anonymised
 from reviewer.report.design_section import _questions
 from reviewer.report.document import Numbers, Picture, Points, Quote
 from reviewer.report.precision_text import precision_blocks
-from reviewer.report.report_statistics import anonymised, compute_statistics
+from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import report_files, study_document
 from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method
 from reviewer.results.labels.label_provenance import label_provenance_of
 from reviewer.results.tables.agreement_tables import agreement_spec
 from reviewer.study.design.closing import close_study, late_in_words
 from reviewer.study.design.description import describe_study
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database

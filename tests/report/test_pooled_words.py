@@ -20,8 +20,8 @@ from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.left_out_raters import excluded_in_words, leave_out
 from reviewer.study.design.listed_cases import ListedCase
 from reviewer.study.design.pooled_studies import pooled_studies
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.stop_rule import WantedRule
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.review_session import ReviewSession

@@ -14,8 +14,8 @@ from reviewer.agreement.ratings import Ratings
 from reviewer.exchange.exports.study_export import BOOTSTRAP, codebook, study_tables
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
-from reviewer.results.labels.cells import Answers
 from reviewer.results.labels.disagreements import disagreements
+from reviewer.results.labels.divided_items import Answers
 from reviewer.results.labels.pass_rate_differences import pass_rate_differences
 from reviewer.results.labels.rater_results import rater_results
 from reviewer.results.labels.sample_size import planned

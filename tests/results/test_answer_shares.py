@@ -15,8 +15,8 @@ from reviewer.results.outcomes.answer_cases import AnswersWanted, answers_for_st
 from reviewer.results.outcomes.answer_draw import DrawSize
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database

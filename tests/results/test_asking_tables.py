@@ -9,8 +9,8 @@ from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
 from reviewer.results.labels.second_verdicts import second_verdicts
 from reviewer.study.design.known_answers import GivenAnswer
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.review_session import ReviewSession

@@ -11,9 +11,9 @@ from reviewer.runs.repair.revise import read_place, revise
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.design_facts import drawn_words
 from reviewer.study.design.inclusion import inclusion_of, weighted_strata
-from reviewer.study.design.sampling import Design, StudyPlanner, create_study
 from reviewer.study.design.strata import guesses_in
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_creation import Design, StudyPlanner, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.case_import import import_entries
 from store.database import Database

@@ -22,8 +22,8 @@ from reviewer.results.tables.agreement_tables import agreement_spec, pass_rates_
 from reviewer.results.tables.comparison_tables import differences_spec
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.inclusion import inclusion_of
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from store.database import Database
 from store.ledger import Ledger

@@ -18,11 +18,11 @@ from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.labels.label_stream import read_labels
 from reviewer.results.labels.rater_results import rater_results
 from reviewer.results.labels.study_statistics import StudyStatistics
-from reviewer.study.design.assignments import join_study
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.design_facts import design_facts
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_bundle import load_outline, load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.label_rows import label_rows
 from reviewer.tui.rendering.agreement_grid import grid_of
 from store.database import Database

@@ -9,7 +9,7 @@ from reviewer.core.dialogue import Dialogue, Turn
 from reviewer.core.pane import Pair, Text, Variants
 from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
 from reviewer.study.design.known_answers import GivenAnswer
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import label_rows

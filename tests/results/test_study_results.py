@@ -18,8 +18,8 @@ from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.agreement_results import AgreementResult, study_results
 from reviewer.results.tables.agreement_tables import agreement_spec
 from reviewer.results.tables.label_tables import LABELS
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.review_session import ReviewSession

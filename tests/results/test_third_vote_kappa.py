@@ -11,7 +11,7 @@ from reviewer.agreement.coefficient import COEFFICIENTS
 from reviewer.agreement.rating_patterns import Floats, Patterns
 from reviewer.agreement.ratings import Ratings
 from reviewer.study.design.study_design import StudyDesign
-from reviewer.study.session.vote_rules import counting_votes
+from reviewer.study.session.third_vote import counting_votes
 
 PATTERNS = {3: 0.877, 2: 0.077, 1: 0.036, 0: 0.010}
 """Number of True votes of three → share of items: majority .954, unanimity .877, all agree .887."""

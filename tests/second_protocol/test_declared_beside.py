@@ -69,7 +69,7 @@ async def test_a_declared_benchmark_is_imported_drawn_and_reviewed_in_the_app(
         await press(pilot, "ctrl+s")
         await settle(pilot)
         assert "pairs: 12 cases added" in seen(pilot)
-    from reviewer.study.design.sampling import Design, create_study
+    from reviewer.study.design.study_creation import Design, create_study
 
     create_study(database, "choosing", Design(("pairs",), None, 7, raters=("anna",)))
     async with opened("choosing") as pilot:

@@ -11,7 +11,7 @@ from reviewer.agreement.coefficient import COEFFICIENTS
 from reviewer.agreement.ratings import Ratings
 from reviewer.protocols.registry import Protocols
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.case_import import import_entries
 from store.database import Database
 from store.entries import Entry

@@ -22,9 +22,9 @@ from reviewer.report.report_choices import USUAL
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import Method
-from reviewer.study.design.assignments import join_study
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.joining import join_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
 from store.case_import import import_entries
 from store.database import Database

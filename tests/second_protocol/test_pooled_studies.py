@@ -9,7 +9,7 @@ from reviewer.agreement.coefficient import ORDERED_COEFFICIENTS
 from reviewer.agreement.ratings import Ratings
 from reviewer.core.errors import RequestError
 from reviewer.study.design.pooled_studies import pooled_studies
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
 from store.database import Database
 from tests.cli.conftest import Run

@@ -19,9 +19,9 @@ from reviewer.report.study_report import report_files
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.disagreements import disagreements
 from reviewer.results.labels.final_labels import final_labels
-from reviewer.study.design.assignments import join_study
 from reviewer.study.design.closing import close_study, reopen_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.joining import join_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import label_rows
 from store.database import Database

@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.cli.plain_speech import pane_lines
 from reviewer.core.pane import Pane, Text, Variants
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.dialogs.key_sheet import KeySheet

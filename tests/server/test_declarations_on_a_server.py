@@ -8,8 +8,8 @@ import pytest
 
 from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.protocols.registry import protocols_of
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from store.copying import copy_store
 from store.database import Database
 from store.declarations import definitions_of, put_definitions

@@ -20,8 +20,8 @@ from reviewer.study.adjudication.adjudication_session import (
 )
 from reviewer.study.adjudication.dispute_filter import DisputeFilter, dispute_counts
 from reviewer.study.design.closing import close_study, reopen_study
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.study.session.review_session import ReviewSession

@@ -8,7 +8,7 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Sheet
 from reviewer.exchange.packs.pack import rows_for_pack
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_stages import Stage

@@ -6,7 +6,7 @@ import pytest
 
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.known_answers import GivenAnswer
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.briefing import Card
 from reviewer.study.session.review_session import ReviewSession

@@ -20,8 +20,8 @@ from reviewer.results.labels.rows_on_disk import RowsOnDisk
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.known_answers import GivenAnswer
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import LabelRow, label_rows

@@ -10,9 +10,9 @@ import pytest
 from reviewer.exchange.packs.pack import opened_pack, rescue, write_pack
 from reviewer.exchange.packs.store_files import back_up_store, merge_file
 from reviewer.study.design import closing as closing_module
-from reviewer.study.design import sampling
+from reviewer.study.design import study_creation
 from reviewer.study.design.closing import close_study, reopen_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.count_signing import sign_count, signature
 from reviewer.study.session.review_session import ReviewSession
 from store.case_import import import_entries
@@ -212,7 +212,7 @@ def test_a_study_is_made_with_its_count_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(open_store(tmp_path)) as database:
-        monkeypatch.setattr(sampling, "making_count", lambda _occasion: _stop)
+        monkeypatch.setattr(study_creation, "making_count", lambda _occasion: _stop)
         fill(database, "data", [a_case()])  # in a file with something in it, the study is made and not copied
         with pytest.raises(StoppedError):
             a_study(database)

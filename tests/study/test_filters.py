@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.filters import FilteredSlots, SlotFilter
 from reviewer.study.session.review_session import ReviewSession
 from store.findings import CaseFindings, keep_case_findings

@@ -12,8 +12,8 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.packs.store_files import merge_file
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.runs.check.dataset_merge import merge_datasets
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.verdicts import Slot
 from store.cases import find_dataset
 from store.database import Database

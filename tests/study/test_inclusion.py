@@ -10,8 +10,8 @@ from reviewer.study.design.closing import close_study
 from reviewer.study.design.inclusion import Inclusion, inclusion_of
 from reviewer.study.design.listed_cases import ListedCase
 from reviewer.study.design.pooled_studies import pooled_studies
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import as_drawn_for
 from reviewer.study.session.review_session import ReviewSession

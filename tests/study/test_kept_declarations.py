@@ -12,8 +12,8 @@ from reviewer.exchange.packs.pack import opened_pack, rescue, write_pack
 from reviewer.exchange.packs.store_files import back_up_store, checked, merge_file
 from reviewer.protocols.altered_case import headline_of, panes_of
 from reviewer.protocols.registry import PROTOCOLS, protocols_of
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.copying import copy_store
 from store.database import Database

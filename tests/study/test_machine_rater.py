@@ -18,8 +18,8 @@ from reviewer.results.labels.asked_judges import asked_judges
 from reviewer.results.labels.final_labels import final_labels
 from reviewer.results.labels.judge_results import judge_results
 from reviewer.results.labels.opinion_statistics import OpinionSources
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.machine_rater import MACHINE_RATER

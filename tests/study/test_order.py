@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import StoreError
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options, StudyDesign
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.slot_order import RaterPosition

@@ -16,7 +16,7 @@ from reviewer.exchange.labels.label_booking import match_labels
 from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.exchange.packs.store_files import merge_file
 from reviewer.exchange.sheets.sheet_writer import validation_files
-from reviewer.report.report_statistics import anonymised
+from reviewer.report.anonymous_raters import anonymised
 from reviewer.results.labels.agreement_results import study_results
 from reviewer.results.labels.coefficient_choice import NO_SHARED_ITEM
 from reviewer.results.labels.final_labels import FinalStatus, final_labels
@@ -25,8 +25,8 @@ from reviewer.study.design.closing import close_study
 from reviewer.study.design.design_facts import design_facts
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.rater_panels import balanced_panels, shared_cases
-from reviewer.study.design.sampling import Design, StudyPlanner, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, StudyPlanner, create_study
 from reviewer.study.integrity.quarantine import read_study, sort_events
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import owed_in_words, progress_of

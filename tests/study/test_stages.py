@@ -9,8 +9,8 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.core.pane import Pair
 from reviewer.results.labels.agreement_results import study_results
 from reviewer.study.design.known_answers import GivenAnswer, KnownRole
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.blinded_panes import questions_revealed_at
 from reviewer.study.session.label_rows import LabelRow, label_rows

@@ -7,13 +7,13 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.exchange.packs.pack import opened_pack, write_pack
-from reviewer.report.report_statistics import anonymised
+from reviewer.report.anonymous_raters import anonymised
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.design.assignments import join_study
 from reviewer.study.design.closing import close_study, last_closing
+from reviewer.study.design.joining import join_study
 from reviewer.study.design.leads import name_lead
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.blinding import may_see_others_answers, why_not_agreement, why_not_warnings
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession

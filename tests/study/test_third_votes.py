@@ -20,8 +20,8 @@ from reviewer.study.design.asking_third_votes import (
 )
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.left_out_raters import leave_out
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import (
     Influence,

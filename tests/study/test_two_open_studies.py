@@ -11,7 +11,7 @@ from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.protocols.judge_pairs.payloads import FIRST
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.known_answers import GivenAnswer
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.blinding import owed_in_pack, why_not_warnings
 from reviewer.study.session.rater_progress import progress_of

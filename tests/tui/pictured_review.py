@@ -11,7 +11,7 @@ from reviewer.oracle import pool
 from reviewer.oracle.program_runner import LocalRunner
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.study.design.known_answers import GivenAnswer
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering.passages import Passage

@@ -14,7 +14,7 @@ from textual.widgets import OptionList
 from reviewer.core.errors import RequestError
 from reviewer.results.labels.coefficient_choice import first_coefficients
 from reviewer.results.labels.study_statistics import StudyStatistics
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.blinding import without_draw
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.colour_themes import OWN_THEMES

@@ -16,8 +16,8 @@ from reviewer.protocols.base import Protocol
 from reviewer.runs.audit import dataset_audit as auditing
 from reviewer.runs.audit.dataset_audit import Progress, audit
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.text_dialog import ReasonDialog

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database

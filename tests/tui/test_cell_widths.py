@@ -18,7 +18,7 @@ import pytest
 from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.segment import Segment
 
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.tui.cell_widths import count_cells_as_terminals_do
 from reviewer.tui.drawn_cells import DrawnCells
 from store.database import Database

@@ -11,8 +11,8 @@ from reviewer.core.pane import Pair
 from reviewer.results.labels.final_labels import FinalStatus, final_labels
 from reviewer.results.labels.shared_labels import shared_labels
 from reviewer.study.design.closing import close_study, reopen_study
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp

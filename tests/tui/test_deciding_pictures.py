@@ -11,7 +11,7 @@ import pytest
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database

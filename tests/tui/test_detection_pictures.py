@@ -15,7 +15,7 @@ from reviewer.runs.case_values import prepared_case_run
 from reviewer.runs.engine.run_loop import carry_to_end
 from reviewer.runs.engine.work_runner import RunTools
 from reviewer.runs.run_setup import RunRequest
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.tui.app import ReviewerApp
 from store.calls import StoredCalls
 from store.database import Database

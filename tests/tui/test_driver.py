@@ -18,7 +18,7 @@ from rich.style import Style
 from textual.drivers.linux_driver import LinuxDriver
 from textual.strip import Strip
 
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.tui.drawn_cells import DrawnCells
 from reviewer.tui.driver import ChangesDriver
 from store.database import Database

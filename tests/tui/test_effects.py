@@ -13,8 +13,8 @@ from reviewer.protocols.registry import PROTOCOLS
 from reviewer.results.outcomes.effect_estimates import effect_table
 from reviewer.results.outcomes.effect_rows import ErrorMethod
 from reviewer.results.outcomes.evaluated import read_evaluation
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.import_source import CaseFileDialog
 from reviewer.tui.dialogs.new_answer_study import AnswerStudyDialog

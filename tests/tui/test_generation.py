@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from reviewer.runs.engine.run_progress import RunProgress
 from reviewer.runs.run_list import RunSummary
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.tui.dialogs.new_run import RunDialog, StartDialog
 from reviewer.tui.screens import run_work
 from reviewer.tui.screens.discards import DiscardsScreen

@@ -4,7 +4,7 @@ import pytest
 from textual.widgets import TextArea
 
 from reviewer.core.sanitize import visible
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen

@@ -9,7 +9,7 @@ from textual.strip import Strip
 
 from reviewer.core.pane import Pair, Pane, Sheet, Text, Variants
 from reviewer.core.personal_settings import Settings
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.key_sheet import CardDialog

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Input
 
 from reviewer.core.personal_settings import Settings, load_settings
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp

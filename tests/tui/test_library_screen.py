@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.case_screen import CaseScreen
 from store.database import Database

@@ -10,7 +10,7 @@ import pytest
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.exchange.rows.shipped import example_files
 from reviewer.protocols.registry import PROTOCOLS
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering import arrangement
 from reviewer.tui.rendering.arrangement import arrange

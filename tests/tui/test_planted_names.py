@@ -8,8 +8,8 @@ from reviewer.results.outcomes.answer_cases import AnswersWanted, answers_for_st
 from reviewer.results.outcomes.answer_draw import DrawSize
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, admit_rater
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.filters import FilteredSlots
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp

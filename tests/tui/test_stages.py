@@ -1,7 +1,7 @@
 """What a rater sees beside a verdict: a second look, a contradiction, training; one key each."""
 
 from reviewer.study.design.known_answers import GivenAnswer
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database

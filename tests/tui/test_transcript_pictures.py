@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from store.database import Database

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.core.pane import Branch, Tree, TreeStep
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.tui.rendering.line import display_offsets, display_text
 from reviewer.tui.rendering.tree import folds_of, legend_of, tree_columns, tree_lines
 from reviewer.tui.widgets.pane_grid import PaneGrid

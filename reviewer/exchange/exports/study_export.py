@@ -17,9 +17,9 @@ from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.agreement_results import Method, study_results
 from reviewer.results.labels.answer_origins import drawn_outcomes, origins_of
 from reviewer.results.labels.answer_shares import GROUP, MODEL, answer_shares
-from reviewer.results.labels.cells import Answers, answers_of
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import PAIR
+from reviewer.results.labels.divided_items import Answers, answers_of
 from reviewer.results.labels.final_labels import FinalLabel, LabelRule, final_labels_one_by_one
 from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
 from reviewer.results.labels.label_spread import label_agreement, label_spreads

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.core.question import Question
 from reviewer.exchange.labels.foreign_label import FIRST_ANSWER, AnswerDetails
-from reviewer.study.design.assignments import assignments_of
+from reviewer.study.design.joining import assignments_of
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import fitting_events
 from reviewer.study.session.verdicts import REVEALED, Channel, History, Slot

@@ -15,7 +15,7 @@ from reviewer.core.sanitize import counted
 from reviewer.core.whole_files import drafted
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.design.assignments import assignment_of
+from reviewer.study.design.joining import assignment_of
 from reviewer.study.design.study_bundle import BLIND, StudyBundle, load_study
 from reviewer.study.design.study_design import RESCUED
 from reviewer.study.integrity.count_signing import sign_count

@@ -35,8 +35,8 @@ from reviewer.protocols.formats import (
 from reviewer.protocols.intake import SeenCases
 from reviewer.protocols.registry import Protocols, the_only
 from store.entries import Entry, published_at
+from store.import_buffer import Spool
 from store.records import JsonValue, Membership
-from store.spool import Spool
 
 MOST_NAMED = 10
 _AS_IT_CAME = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)

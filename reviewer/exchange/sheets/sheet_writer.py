@@ -19,8 +19,8 @@ from reviewer.core.table import Table
 from reviewer.exchange.exports.study_export import GUARDED
 from reviewer.exchange.sheets.filled_sheets import COMMENT_COLUMNS, DIGEST_COLUMN, cell_of_answer, plain_name
 from reviewer.protocols.sheets import SheetColumn, ValidationSheet, ValidationSheets
-from reviewer.results.labels.cells import Answers
-from reviewer.study.design.assignments import order_seed
+from reviewer.results.labels.divided_items import Answers
+from reviewer.study.design.joining import order_seed
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.session.blinded_panes import sheet_for
 from reviewer.study.session.label_rows import label_rows

@@ -59,7 +59,7 @@ class BehindChoice:
         opens = self._right and self._opens_text(self._right.start)
         if first < 0 or opens or tokens.words[first] in ":.":
             return True
-        leads = tokens.roles[first] & (_OTHER_CLAUSE | WordRole.EVEN | WordRole.EXCEPTS | WordRole.THAN)
+        leads = tokens.roles[first] & (_OTHER_CLAUSE | WordRole.CONCEDES | WordRole.EXCEPTS | WordRole.THAN)
         if leads or tokens.words[first] in _PHRASE_WORDS:
             return True
         return all(tokens.roles[at] & WordRole.GLUE for at in self._said())

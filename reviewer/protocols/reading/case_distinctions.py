@@ -238,7 +238,7 @@ def _hangs_on_unknown(deciding: Deciding) -> bool:
     """Whether an announcement has a condition, and no proviso of which nothing else is said."""
     said, behind, words, roles = deciding.said, deciding.behind, deciding.tokens.words, deciding.tokens.roles
     denied = deciding.number < deciding.last_denial
-    if any(words[at] in _UNSURE and roles[at] & (WordRole.IF | WordRole.EVEN) for at in behind):
+    if any(words[at] in _UNSURE and roles[at] & (WordRole.IF | WordRole.CONCEDES) for at in behind):
         return words[behind[0]] != "(" and (denied or "unless" not in said.words)
     return denied and any(roles[at] & WordRole.IF and not roles[at] & WordRole.THAN for at in behind)
 

@@ -256,7 +256,7 @@ def _goes_on_denying(deciding: Deciding) -> bool:
     if deciding.said.firm is not Firmness.OPENED or deciding.said.concludes:
         return False
     behind = (deciding.tokens.roles[at] for at in deciding.behind)
-    return reduce(or_, behind, 0) & (I_NOT | WordRole.SINCE | WordRole.EVEN) == I_NOT
+    return reduce(or_, behind, 0) & (I_NOT | WordRole.SINCE | WordRole.CONCEDES) == I_NOT
 
 
 def _is_answered_no(deciding: Deciding) -> bool:

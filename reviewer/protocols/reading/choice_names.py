@@ -257,7 +257,7 @@ def _is_other_sense(tokens: ReplyTokens, at: int) -> bool:
     after = tokens.word(at + 1)
     if tokens.words[at] == "even" and tokens.absorbed[at]:
         return True
-    if tokens.words[at] == "even" and tokens.role(at + 1) & (WordRole.IF | WordRole.EVEN):
+    if tokens.words[at] == "even" and tokens.role(at + 1) & (WordRole.IF | WordRole.CONCEDES):
         return True
     if tokens.words[at] in ("even", "level") and after in _ARTICLES:
         return True

@@ -23,7 +23,7 @@ _FIRM_CONDITIONS: Final = frozenset(("if", "whether", "falls", "wenn", "si", "se
 _PROVISOS: Final = frozenset(("provided", "providing", "assuming"))
 _RELATIVE: Final = frozenset(("that", "which", "who", "and"))
 _MAY_CUT: Final = _CUTS | _CONCLUDING | _AND | {"-", ":", "/"}
-_CUTTING: Final = WordRole.BUT | WordRole.SINCE | WordRole.EVEN | WordRole.IF
+_CUTTING: Final = WordRole.BUT | WordRole.SINCE | WordRole.CONCEDES | WordRole.IF
 _INVERTED: Final = frozenset(("should", "were", "had"))
 _IN_MY_PLACE: Final = phrases_of("were i in; were i you")
 _ANYBODY: Final = phrases_of("one; someone; somebody")
@@ -130,7 +130,7 @@ class ClauseCutter:
             return bool(after & (WordRole.FIRST | WordRole.SO)) or self._begins_sentence(at + 1, start)
         if word == ":":
             says_no = at - start == 1 and tokens.roles[start] & WordRole.NEGATES
-            depends = says_no or tokens.roles[start] & (WordRole.IF | WordRole.EVEN | WordRole.SINCE)
+            depends = says_no or tokens.roles[start] & (WordRole.IF | WordRole.CONCEDES | WordRole.SINCE)
             return at - start > _MOST_BEFORE_COLON or bool(depends or after & WordRole.FIRST)
         return False
 
@@ -179,7 +179,7 @@ class ClauseCutter:
         for number, clause in enumerate(clauses):
             roles = self._lead(clause)
             conditional = conditional and tokens.words[clause.start] not in _BUT
-            clause.reason, clause.concedes = bool(roles & WordRole.SINCE), bool(roles & WordRole.EVEN)
+            clause.reason, clause.concedes = bool(roles & WordRole.SINCE), bool(roles & WordRole.CONCEDES)
             conditional = conditional or bool(tokens.roles_in(clause.places) & WordRole.OFFERS)
             depends = roles & WordRole.IF and not clause.concedes and not self._is_forced(clause)
             if depends and not self._is_met(clauses[number + 1 : number + 2]):
@@ -233,7 +233,7 @@ class ClauseCutter:
             if at not in self._inside and (
                 at == self._statement.start or not tokens.roles[at] & WordRole.THAN
             ):
-                roles |= tokens.roles[at] & (WordRole.SINCE | WordRole.EVEN | WordRole.IF)
+                roles |= tokens.roles[at] & (WordRole.SINCE | WordRole.CONCEDES | WordRole.IF)
             if tokens.words[at] in ("as", "for") and tokens.words[clause.start] == ",":
                 roles |= WordRole.SINCE
         return roles

@@ -51,7 +51,7 @@ _PHRASES: Final[dict[int, str]] = {
         than both; than either; than all; than any; than everything else; than the others; than the other two;
         than the rest; than the other one; than them both; than them all
     """,
-    WordRole.EVEN: """
+    WordRole.CONCEDES: """
         with the caveat; with one caveat; with the proviso; with the reservation; with a caveat
     """,
     WordRole.OFFERS: """

@@ -42,7 +42,7 @@ class WordRole:
     EARLIER = 1 << 18
     """initial, second, other: a pick that is not the last one"""
     IF = 1 << 19
-    EVEN = 1 << 20
+    CONCEDES = 1 << 20
     """although, even if: concedes"""
     SINCE = 1 << 21
     """because: a reason follows"""

@@ -188,7 +188,7 @@ _WORDS: Final[dict[int, str]] = {
         wenn falls sofern sonst si sinon siempre-que caso senão altrimenti als indien anders jeśli jeżeli
         если иначе 如果 若 假如 否则 否則 もし なら 場合 만약 라면 إذا eğer om hvis depending
     """,
-    WordRole.EVEN: """
+    WordRole.CONCEDES: """
         although though while whereas albeit unless tenzij sauf salvo despite notwithstanding granted
         admittedly even obwohl zwar während trotz bien-que malgré aunque embora apesar sebbene anche-se
         nonostante hoewel ondanks chociaż хотя 虽然 雖然 尽管 儘管 けれど 비록 trots selv

@@ -13,16 +13,6 @@ from reviewer.agreement.proportions import proportion
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.shares import LabelShare
 from reviewer.core.estimate import Estimate
-from reviewer.results.labels.cells import (
-    AnswerForm,
-    Key,
-    ResultCell,
-    StudyLabels,
-    answers_of,
-    divided,
-    summed,
-    summed_first,
-)
 from reviewer.results.labels.coefficient_choice import (
     KNOWN,
     NO_PASSING_LABEL,
@@ -36,6 +26,16 @@ from reviewer.results.labels.coefficient_choice import (
     ordered_forms,
 )
 from reviewer.results.labels.dimensions import ALL
+from reviewer.results.labels.divided_items import (
+    AnswerForm,
+    Key,
+    ResultCell,
+    StudyLabels,
+    answers_of,
+    divided,
+    summed,
+    summed_first,
+)
 from reviewer.results.labels.skew import Skew, skew_of
 from reviewer.results.labels.statistics_cache import StatisticsCache
 from reviewer.study.design.seeding import derived_seed

@@ -15,8 +15,8 @@ from reviewer.agreement.coefficient import (
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.results.labels.cells import AnswerForm
 from reviewer.results.labels.dimensions import PAIR
+from reviewer.results.labels.divided_items import AnswerForm
 from reviewer.study.design.leads import check_store_of_lead
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.blinding import why_not_direct

@@ -15,9 +15,9 @@ from reviewer.agreement.stratified import StratumCounts, stratified_share, strat
 from reviewer.agreement.weighted_agreement import weighted_estimates
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.agreement_results import AgreementResult, Method, result_of
-from reviewer.results.labels.cells import ResultCell, StudyLabels, answers_of, divided, summed_first
 from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.dimensions import ALL, PAIR, STRATUM
+from reviewer.results.labels.divided_items import ResultCell, StudyLabels, answers_of, divided, summed_first
 from reviewer.results.labels.statistics_cache import StatisticsCache
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle

@@ -1,5 +1,9 @@
 """The dimensions that a study's numbers can be divided by."""
 
+from collections.abc import Sequence
+
+from reviewer.core.errors import RequestError
+
 PAIR = "pair"
 CONFIDENCE = "confidence"
 OUTPUT = "output"
@@ -12,3 +16,12 @@ least sure answer to an item.
 
 ALL = "all"
 """Stands for every value of a dimension that is not divided by."""
+
+
+def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> None:
+    """Raise RequestError for a dimension that is unknown or named twice."""
+    for dimension in by:
+        if dimension not in allowed or by.count(dimension) > 1:
+            raise RequestError(
+                f"cannot divide by {dimension!r}; use each of {', '.join(allowed)} at most once."
+            )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.question import Question
-from reviewer.results.labels.cells import THIRD, Answers, answers_of
+from reviewer.results.labels.divided_items import THIRD, Answers, answers_of
 from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import Item, LabelRow, items_of

@@ -9,8 +9,8 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.cells import ResultCell, StudyLabels, answers_of, divided
 from reviewer.results.labels.coefficient_choice import NO_PASSING_LABEL
+from reviewer.results.labels.divided_items import ResultCell, StudyLabels, answers_of, divided
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import items_of
 

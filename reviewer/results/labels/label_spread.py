@@ -15,9 +15,16 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.kept_answers import chosen_labels
 from reviewer.core.question import Question
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.cells import AnswerForm, ResultCell, StudyLabels, answers_of, divided, merged
 from reviewer.results.labels.coefficient_choice import KNOWN, NOT_COMPUTED
 from reviewer.results.labels.dimensions import ALL
+from reviewer.results.labels.divided_items import (
+    AnswerForm,
+    ResultCell,
+    StudyLabels,
+    answers_of,
+    divided,
+    merged,
+)
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import items_of
 

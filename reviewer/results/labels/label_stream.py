@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from reviewer.results.labels.cells import Answers, answers_of
+from reviewer.results.labels.divided_items import Answers, answers_of
 from reviewer.study.design.closing import late_events, late_for
 from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, load_outline
 from reviewer.study.integrity.quarantine import by_id, fitting_one_by_one, read_study

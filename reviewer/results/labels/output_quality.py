@@ -12,8 +12,8 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question, families
 from reviewer.core.ranking_text import Ranking
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.cells import ResultCell, StudyLabels, answers_of, divided, merged
 from reviewer.results.labels.dimensions import ALL
+from reviewer.results.labels.divided_items import ResultCell, StudyLabels, answers_of, divided, merged
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import items_of
 

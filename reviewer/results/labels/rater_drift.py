@@ -9,7 +9,7 @@ from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.proportions import WILSON, proportion, wilson_ends
 from reviewer.core.estimate import Estimate, Interval
 from reviewer.core.sanitize import counted, enumerated
-from reviewer.results.labels.cells import Answers, answers_of
+from reviewer.results.labels.divided_items import Answers, answers_of
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow
 

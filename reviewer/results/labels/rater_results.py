@@ -11,15 +11,6 @@ from reviewer.agreement.shares import rater_label_shares
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.cells import (
-    AnswerForm,
-    Answers,
-    ResultCell,
-    answers_of,
-    cell_of,
-    divided,
-    label_at,
-)
 from reviewer.results.labels.coefficient_choice import (
     DIFFERENT_LABELS,
     KNOWN,
@@ -29,6 +20,15 @@ from reviewer.results.labels.coefficient_choice import (
     check_coefficients,
 )
 from reviewer.results.labels.dimensions import PAIR
+from reviewer.results.labels.divided_items import (
+    AnswerForm,
+    Answers,
+    ResultCell,
+    answers_of,
+    cell_of,
+    divided,
+    label_at,
+)
 from reviewer.study.design.study_bundle import COUNTED, StudyBundle
 from reviewer.study.session.label_rows import Item, LabelRow, items_of
 

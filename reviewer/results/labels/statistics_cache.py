@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from typing import TypeVar, cast
 
-from reviewer.results.labels.cells import ResultCell
+from reviewer.results.labels.divided_items import ResultCell
 
 Value = TypeVar("Value")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
-from reviewer.results.labels.cells import StudyLabels
+from reviewer.results.labels.divided_items import StudyLabels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import label_rows
 from store.records import Event

@@ -9,13 +9,13 @@ from reviewer.core.number_text import DIGITS, with_interval
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.agreement_results import AgreementResult
-from reviewer.results.labels.cells import AnswerForm
 from reviewer.results.labels.coefficient_choice import (
     KNOWN,
     NO_PASSING_LABEL,
     NOT_COMPUTED,
     ordered_forms,
 )
+from reviewer.results.labels.divided_items import AnswerForm
 from reviewer.results.labels.with_left_out_raters import BothWays
 from reviewer.results.tables.place_columns import dimension_columns
 

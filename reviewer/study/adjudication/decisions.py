@@ -102,7 +102,7 @@ class Decisions:
 
     def check_undo(self, in_view: Decision | None) -> None:
         """Raise RequestError if another window has taken back this person's newest decision."""
-        self._history.check_undo(in_view.event if in_view else None)
+        self._history.check_not_taken_back(in_view.event if in_view else None)
 
     def _read(self, slot: Slot) -> Decision | None:
         event = self._current(slot)

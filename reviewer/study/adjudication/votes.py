@@ -1,4 +1,4 @@
-"""The labels that count as votes on an item, and what follows from the votes alone."""
+"""The labels that count as votes on an item: whether they differ (a dispute), their majority and median."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow, items_of
+from reviewer.study.session.third_vote import counting_votes
 from reviewer.study.session.verdicts import Slot
-from reviewer.study.session.vote_rules import counting_votes
 from store.records import Event, StudyCase
 
 

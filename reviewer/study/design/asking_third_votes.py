@@ -19,7 +19,7 @@ from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import list_for_third_votes, why_not_ask_third_votes
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.rater_progress import progress_of
-from reviewer.study.session.vote_rules import fixed_votes_differ, has_both_votes
+from reviewer.study.session.third_vote import fixed_votes_differ, has_both_votes
 from store.database import Database
 from store.records import StudyAct, StudyCase
 from store.study_log import add_act

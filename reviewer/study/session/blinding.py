@@ -150,7 +150,7 @@ def owed_in_pack(progress: StudyProgress, case: str) -> set[str]:
 
 
 def _undecided_elsewhere(database: "Database", study: str, person: str) -> dict[tuple[str, str], str]:
-    from reviewer.study.adjudication.undecided import adjudicates, undecided_slots
+    from reviewer.study.adjudication.open_disputes import adjudicates, undecided_slots
     from store.studies import shared_cases
 
     with database.read() as session:
@@ -649,7 +649,7 @@ def _undecided(database: "Database", studies: Iterable[StudyProgress], person: s
 
 def _has_undecided(database: "Database", study: str, person: str) -> bool:
     """Whether this person adjudicates in a study and has not decided everything yet."""
-    from reviewer.study.adjudication.undecided import adjudicates, undecided_slots
+    from reviewer.study.adjudication.open_disputes import adjudicates, undecided_slots
 
     return adjudicates(database, study, person) and any(undecided_slots(database, study))
 

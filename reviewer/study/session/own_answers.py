@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.question import Question
-from reviewer.study.session.session_reading import SessionState
+from reviewer.study.session.session_state import SessionState
 from reviewer.study.session.slot_order import RaterPosition
 from reviewer.study.session.verdicts import Verdict
 from store.records import Case

@@ -1,4 +1,4 @@
-"""One rater's session on one study: what a key writes to the ledger, and which slot comes next.
+"""One rater's session on one study: what a key writes to the ledger. `session_state.py` finds the next slot.
 
 A method that changes something returns once the change is durable. If it raises, nothing has changed.
 """
@@ -11,14 +11,14 @@ from dataclasses import asdict, replace
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line, text_fault
 from reviewer.protocols.altered_case import check_whole
-from reviewer.study.design.assignments import join_study
+from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import fitting_events
 from reviewer.study.session.blinded_panes import why_not_confidence, why_values_wait
 from reviewer.study.session.blinding import owed_elsewhere
 from reviewer.study.session.machine_rater import MachineRater
 from reviewer.study.session.review_stages import Stage
-from reviewer.study.session.session_reading import SessionState
+from reviewer.study.session.session_state import SessionState
 from reviewer.study.session.verdicts import REVEALED, Channel, Slot, State, slot_of
 from store.clock import now_ms
 from store.database import Database
@@ -256,7 +256,7 @@ class ReviewSession(SessionState):
         """
         in_view = self.history.last_action()
         with self._turn() as turn:
-            self.history.check_undo(in_view)
+            self.history.check_not_taken_back(in_view)
             action = self.history.last_action()
             if action is None:
                 return None

@@ -228,7 +228,7 @@ class History:
         before = self._past_undos(self._replaced(action))
         return before.value if before else None
 
-    def check_undo(self, in_view: "Event | None") -> None:
+    def check_not_taken_back(self, in_view: "Event | None") -> None:
         """Raise RequestError if another window has taken back the last action in view."""
         undos = (event for event in self.events.values() if event.kind in ("undo", "adjudication"))
         if in_view is not None and any(event.target == in_view.id for event in undos):

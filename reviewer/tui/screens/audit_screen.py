@@ -25,7 +25,7 @@ from reviewer.runs.audit.audit_findings import (
 )
 from reviewer.runs.audit.check_texts import has_logic
 from reviewer.runs.check.dataset_findings import dismiss_finding, findings_and_texts
-from reviewer.study.design.sampling import StudyPlanner, create_study
+from reviewer.study.design.study_creation import StudyPlanner, create_study
 from reviewer.tui.dialogs.dismissal import (
     bulk_dialog,
     dataset_dismissal_dialog,

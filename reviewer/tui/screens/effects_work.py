@@ -220,7 +220,7 @@ def _dimensions(evaluation: Evaluation) -> tuple[str, ...]:
 def draw_answer_study(database: Database, run: str, person: str, request: "AnswerStudyRequest") -> None:
     """Save a study of answers of a run; raises RequestError, also where these would influence this person."""
     from reviewer.results.outcomes.answer_cases import answers_for_study
-    from reviewer.study.design.sampling import Design, create_study
+    from reviewer.study.design.study_creation import Design, create_study
 
     evaluation = read_evaluation(database, protocols_of(database), run)
     if reason := why_not_outcomes(database, study_progress(database), person, evaluation.settings.datasets):

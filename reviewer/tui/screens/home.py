@@ -234,7 +234,7 @@ class HomeScreen(AppScreen):
     def action_new_study(self) -> None:
         """Ask for a design, and draw the study."""
         from reviewer.results.case_strata import strata_of
-        from reviewer.study.design.sampling import StudyPlanner, create_study
+        from reviewer.study.design.study_creation import StudyPlanner, create_study
         from reviewer.tui.dialogs.new_study import NewStudyDialog
 
         if self.overview is None or not self.overview.datasets:

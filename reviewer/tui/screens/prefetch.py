@@ -12,7 +12,7 @@ from textual.timer import Timer
 from textual.worker import get_current_worker
 
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.session_reading import Coming
+from reviewer.study.session.session_state import Coming
 from reviewer.tui.case.view import CaseView
 from reviewer.tui.rendering.arrangement import arrange
 from reviewer.tui.rendering.pane_layout import ViewOptions

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from sqlalchemy import insert
 
-from reviewer.study.design.assignments import join_study
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.case_import import import_entries
 from store.database import Database

@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import insert, text
 
-from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.verdicts import Slot
 from store.case_import import import_entries
 from store.clock import instant

@@ -8,8 +8,8 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.study.design.design_facts import design_facts
-from reviewer.study.design.sampling import Design, StudyPlanner, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, StudyPlanner, create_study
 from reviewer.study.design.study_design import Options
 from store.case_import import import_entries
 from store.database import Database

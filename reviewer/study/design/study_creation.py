@@ -9,7 +9,6 @@ from reviewer.core.names import checked_name, likeness, lookalike_form
 from reviewer.core.question import Question
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
-from reviewer.study.design.assignments import new_assignment
 from reviewer.study.design.drawing import (
     DrawnStratum,
     draw,
@@ -19,6 +18,7 @@ from reviewer.study.design.drawing import (
     in_dataset_order,
 )
 from reviewer.study.design.drawn_answers import DrawnAnswers
+from reviewer.study.design.joining import new_assignment
 from reviewer.study.design.known_answers import (
     GivenAnswer,
     KnownCase,

@@ -17,13 +17,13 @@ from reviewer.core.kept_answers import chosen_labels
 from reviewer.core.question import Question
 from reviewer.core.ranking_text import Ranking, stored_ranking
 from reviewer.core.spans import spans_in
-from reviewer.results.labels.dimensions import ALL, CONFIDENCE, DIMENSIONS, OUTPUT, PAIR, STRATUM
+from reviewer.results.labels.dimensions import ALL, CONFIDENCE, OUTPUT, PAIR, STRATUM, check_dimensions
 from reviewer.study.design.inclusion import strata_by_case
 from reviewer.study.design.study_bundle import COUNTED, StudyBundle
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.label_rows import Item, LabelRow
+from reviewer.study.session.third_vote import third_vote
 from reviewer.study.session.verdicts import CONFIDENCES
-from reviewer.study.session.vote_rules import third_vote
 from store.records import CaseRole
 
 Key = tuple[str, ...]
@@ -361,15 +361,6 @@ def cell_of(
         thirds,
         answers.same_case,
     )
-
-
-def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> None:
-    """Raise RequestError for a dimension that is unknown or named twice."""
-    for dimension in by:
-        if dimension not in allowed or by.count(dimension) > 1:
-            raise RequestError(
-                f"cannot divide by {dimension!r}; use each of {', '.join(allowed)} at most once."
-            )
 
 
 def divided(items: Sequence[Item], answers: Answers, by: Sequence[str]) -> dict[Key, ResultCell]:

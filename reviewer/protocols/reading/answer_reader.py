@@ -47,7 +47,7 @@ _OF_THESE: Final = phrases_of("of these; of those; of them")
 _IN_TURN: Final = frozenset(("first", "then", "afterwards", "later", "before"))
 _CLAUSE_ENDS: Final = frozenset(",;:()–—")
 _DOUBTS: Final = roles_of(
-    "negates excepts refuses if even could ponders speaks than undecided bad earlier offers loses since"
+    "negates excepts refuses if concedes could ponders speaks than undecided bad earlier offers loses since"
 )
 
 

@@ -51,7 +51,7 @@ _SUBJECTS: Final = words_of("the option answer response assistant")
 _ENDS: Final = frozenset(".!?")
 _SETS: Final = frozenset((":", "="))
 _CALLS: Final = WordRole.GOOD | WordRole.IS
-_OVERRULES: Final = COMPARES | roles_of("negates since even but takes is first so loses corrects")
+_OVERRULES: Final = COMPARES | roles_of("negates since concedes but takes is first so loses corrects")
 """What between two choices says that they are not named in one breath."""
 _TWO, _FEW = 2, 6
 

@@ -17,7 +17,7 @@ _APART: Final = 5
 """How many words apart two words of a choice may stand."""
 _MOST_OF_NAME: Final = 2
 """How many words name a choice before its text: "option B"."""
-_PARTS: Final = roles_of("negates excepts refuses speaks but since if even bad takes")
+_PARTS: Final = roles_of("negates excepts refuses speaks but since if concedes bad takes")
 _CURRENCIES: Final = frozenset("$€£")
 _CLAUSE_ENDS: Final = frozenset(",:;()–—→")
 _MORE_OR_LESS: Final = words_of("more less fewer higher lower above below over under")

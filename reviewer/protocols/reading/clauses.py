@@ -64,7 +64,7 @@ POSTPOSED: Final = frozenset(("ではなく", "じゃなく", "아니라", "아�
 """Words that turn down what stands before them."""
 _SKIPPED: Final = frozenset(("the", "option", '"', "“"))
 _VERBS_OF_ONE: Final = (_SAYING & ~WordRole.PICK) | roles_of(
-    "should would wins loses refuses bad has if even ponders"
+    "should would wins loses refuses bad has if concedes ponders"
 )
 _JOINS: Final = frozenset(("/", "&", "nor", "-", "–", "vs", "versus", "i"))
 _ALTERNATIVES: Final = frozenset(("or", "oder", "ou", "o", "или", "либо", "或", "または"))

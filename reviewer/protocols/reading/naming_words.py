@@ -76,7 +76,7 @@ CARDINALS: Final = _numbered(
 """The place of a choice by words such as "one"."""
 LAST: Final = words_of("last letzte dernière última ultima")
 FOLLOWS_NAME: Final = roles_of(
-    "is should would could wins loses since but joins than excepts if even negates so has to"
+    "is should would could wins loses since but joins than excepts if concedes negates so has to"
 )
 """Roles of words that follow a name, and not the article "a" or an ordinal that belongs to a noun."""
 SIGNS: Final = frozenset((">>", "<<", *".,;:!?()[]\"'“”\n-–—/=<>|&…*☑☒→。，；：！？、）（」「』『{}"))

@@ -135,6 +135,7 @@ class Database:
                 # It takes the lock before anything is read that the write depends on.
                 before, changes = self._look_before(), _changes(session.connection())
                 yield session
+                session.flush()  # what waits to be written counts as a change
                 changed = changes is None or _changes(session.connection()) != changes
             if changed:
                 self._look_after(before)

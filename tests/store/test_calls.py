@@ -10,6 +10,7 @@ from reviewer.core.errors import StoreGoneError
 from store.calls import StoredCalls, call_totals
 from store.database import Database
 from store.records import Call, JsonValue
+from store.run_tables import CallRow
 
 STRANGE = "NUL \0, line \u2028, mark \u202e, emoji 😀, [bold]"
 
@@ -59,6 +60,16 @@ def test_rows_are_not_kept_in_a_file_that_was_deleted(
     (tmp_path / "store.db").unlink()
     with pytest.raises(StoreGoneError, match="moved or deleted"):
         calls.keep([call(1)])
+
+
+def test_rows_that_wait_to_be_flushed_count_as_a_change(
+    tmp_path: Path, opened: Callable[[str], Database]
+) -> None:
+    database = opened(str(tmp_path / "store.db"))
+    for number in range(8):
+        with database.write() as session:
+            session.add(CallRow.model_validate(call(number).model_dump()))
+    assert (tmp_path / "store.db-wal").stat().st_size == 0, "eight changes are moved into the file"
 
 
 def test_the_newest_answer_counts_and_errors_are_none(database: Database) -> None:

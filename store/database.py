@@ -141,12 +141,15 @@ class Database:
                 self._look_after(before)
 
     def insert(self, statement: Insert, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert rows as a ``write``, in half its time: for what is written a hundred times a second."""
+        """Insert rows as a ``write``, in half its time: for what is written a hundred times a second.
+
+        The log beside the file waits for the next write: to move it takes as long as several inserts.
+        """
         with self._explained():
             with self._writing.begin() as connection:
                 before = self._look_before()
                 connection.execute(statement, rows)
-            self._look_after(before)
+            self._look_after(before, settles=False)
 
     def overview(self) -> StoreOverview:
         """The studies and datasets with their counts; raises StoreError, also if the file is gone."""
@@ -199,12 +202,12 @@ class Database:
             raise self._gone
         return self._file.before_write() if self._file else None
 
-    def _look_after(self, before: LogPosition | None) -> None:
+    def _look_after(self, before: LogPosition | None, *, settles: bool = True) -> None:
         if self._file is None or before is None:
             return
         self._file.after_commit(before)
         self._unsettled, self._written_at = self._unsettled + 1, time.monotonic()
-        if self._unsettled >= _WRITES_BESIDE:
+        if settles and self._unsettled >= _WRITES_BESIDE:
             self.settle()
 
     @contextmanager

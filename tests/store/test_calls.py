@@ -72,6 +72,18 @@ def test_rows_that_wait_to_be_flushed_count_as_a_change(
     assert (tmp_path / "store.db-wal").stat().st_size == 0, "eight changes are moved into the file"
 
 
+def test_rows_wait_in_the_log_for_the_next_write(tmp_path: Path, opened: Callable[[str], Database]) -> None:
+    database = opened(str(tmp_path / "store.db"))
+    calls, log = StoredCalls(database), tmp_path / "store.db-wal"
+    for number in range(16):
+        calls.keep([call(number)])
+    assert log.stat().st_size > 0
+    with database.write() as session:
+        session.add(CallRow.model_validate(call(16).model_dump()))
+    assert log.stat().st_size == 0
+    assert calls.answers_to(["a" * 64], "http://here/v1")["a" * 64] == call(16)
+
+
 def test_the_newest_answer_counts_and_errors_are_none(database: Database) -> None:
     calls = StoredCalls(database)
     calls.keep([call(2), call(1), call(3, error="the answer is empty"), call(4, endpoint="http://there/v1")])

@@ -5,6 +5,7 @@ import math
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from reviewer.llm.request_errors import Stopped
@@ -126,10 +127,9 @@ class RateLimit:
 
     async def pause(self, seconds: float) -> None:
         """Sleep; raises Stopped as soon as the run is stopped."""
-        try:
-            await asyncio.wait_for(self._stopped.wait(), seconds)
-        except TimeoutError:
-            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):  # wait_for has a task of its own
+                await self._stopped.wait()
         self.check()
 
     @property

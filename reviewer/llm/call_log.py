@@ -8,13 +8,14 @@ from reviewer.llm.usage import Calls
 from store.records import Call
 
 _MOST_AT_ONCE = 500  # databases limit the number of values in a statement
-_SECONDS_A_BATCH = 0.01
-"""The least time between the starts of two batches: each has a fixed cost, which few items do not earn."""
+_MOST_BUSY = 0.5
+"""The share of its time that the thread may work. A batch has a fixed cost, which grows with the load of the
+machine; between two batches, items gather for the next one."""
 
 
 class CallLog:
     """Writes calls and looks them up in one thread, in batches: what arrives while a batch is being worked
-    on, or soon after it began, forms the next batch.
+    on, or for as long after it, forms the next batch.
 
     So a hundred concurrent calls wait for the disk a few times, not a hundred times.
     """
@@ -53,7 +54,7 @@ class CallLog:
         loop = asyncio.get_running_loop()
         while self._waiting:
             await asyncio.sleep(self._next_start - loop.time())
-            self._next_start = loop.time() + _SECONDS_A_BATCH
+            begun = loop.time()
             batch, self._waiting = self._waiting[:_MOST_AT_ONCE], self._waiting[_MOST_AT_ONCE:]
             items, futures = zip(*batch, strict=True)
             try:
@@ -66,6 +67,7 @@ class CallLog:
                 for future, result in zip(futures, results, strict=True):
                     if not future.done():
                         future.set_result(result)
+            self._next_start = begun + (loop.time() - begun) / _MOST_BUSY
         self._working = None
 
     def _work(self, items: Sequence[Call | str]) -> list[Call | None]:

@@ -26,18 +26,19 @@ _POSTGRES_FUNCTION = (
     f"CREATE OR REPLACE FUNCTION {REFUSING_FUNCTION}() RETURNS trigger LANGUAGE plpgsql AS "
     f"$${_POSTGRES_BODY}$$"
 )
-
-
-def _sqlite_triggers(table: str) -> dict[str, str]:
-    key = _TABLES[table]
-    refuse = f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END"
-    known = f"EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key})"  # noqa: S608 (a name of our own)
-    return {
-        f"{table}_refuse_update": f"BEFORE UPDATE ON {table} {refuse}",
-        f"{table}_refuse_delete": f"BEFORE DELETE ON {table} {refuse}",
+_SQLITE_BODY = f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END"
+_SQLITE_TRIGGERS = {
+    table: {
+        f"{table}_refuse_update": f"BEFORE UPDATE ON {table} {_SQLITE_BODY}",
+        f"{table}_refuse_delete": f"BEFORE DELETE ON {table} {_SQLITE_BODY}",
         # INSERT OR REPLACE deletes without firing the trigger above.
-        f"{table}_refuse_replace": f"BEFORE INSERT ON {table} WHEN {known} {refuse}",
+        f"{table}_refuse_replace": f"BEFORE INSERT ON {table} WHEN "  # noqa: S608 (names of our own)
+        f"EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key}) {_SQLITE_BODY}",
     }
+    for table, key in _TABLES.items()
+}
+OWN_TRIGGERS = frozenset(name for triggers in _SQLITE_TRIGGERS.values() for name in triggers)
+"""The names of all these triggers in a file."""
 
 
 def _postgres_triggers(table: str) -> dict[str, str]:
@@ -52,7 +53,7 @@ def protect_ledger(connection: "Connection") -> None:
     if on_server:
         connection.exec_driver_sql(_POSTGRES_FUNCTION)
     for table in _TABLES:
-        rules = _postgres_triggers(table) if on_server else _sqlite_triggers(table)
+        rules = _postgres_triggers(table) if on_server else _SQLITE_TRIGGERS[table]
         for name, rule in rules.items():
             there = f" ON {table}" if on_server else ""
             connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {name}{there}")
@@ -78,11 +79,6 @@ def ledger_is_protected(connection: "Connection") -> bool:
     return not missing_protection(_TABLES, {str(row[0]): str(row[1]) for row in rows})
 
 
-def own_triggers() -> frozenset[str]:
-    """The names of all these triggers in a file."""
-    return frozenset(name for table in _TABLES for name in _sqlite_triggers(table))
-
-
 def own_server_triggers() -> list[str]:
     """The names of all these triggers on a server."""
     return [name for table in _TABLES for name in _postgres_triggers(table)]
@@ -92,8 +88,8 @@ def missing_protection(tables: Container[str], triggers: Mapping[str, str]) -> l
     """Triggers that a file with these tables lacks or defines differently; ``triggers`` is name → SQL."""
     return [
         name
-        for table in _TABLES
+        for table, rules in _SQLITE_TRIGGERS.items()
         if table in tables
-        for name, rule in _sqlite_triggers(table).items()
+        for name, rule in rules.items()
         if triggers.get(name) != f"CREATE TRIGGER {name} {rule}"
     ]

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Insert, and_, bindparam, case, func, inser
 from sqlmodel import Session, SQLModel, col, select
 
 from store.database import Database
-from store.patient_write import patience, tried_twice
+from store.lock_timeout import patience, tried_twice
 from store.records import Call, Run
 from store.row_records import portions
 from store.run_tables import CallRow

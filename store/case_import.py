@@ -11,9 +11,9 @@ from store.cases import places_of, values_at_places
 from store.database import Database
 from store.entries import Entry
 from store.records import Dataset, Measurement, Membership
+from store.row_records import upsert
 from store.searching import expect_many_cases
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
-from store.upsert import upsert
 
 # Small enough that a rater who waits for the write lock does not notice.
 _CASES_A_TRANSACTION = 200

@@ -9,9 +9,8 @@ from sqlmodel import Session, col, select
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import shown
 from store.cases import places_of
-from store.clock import instant, now_ms
+from store.clock import instant, next_id, now_ms
 from store.database import Database
-from store.event_ids import next_id
 from store.findings import put_findings
 from store.records import Complaint, Finding
 from store.row_records import portions, records, select_as

@@ -74,7 +74,7 @@ class Database:
         ``protocols`` are kept for code that needs a protocol by name (default: those of the release).
         """
         url = url_of(location)
-        keep_copy = None
+        file = keep_copy = None
         if url is not None and url.get_backend_name() == "postgresql":
             engine = postgres.server_engine(url)
             reading, writing = postgres.ways_in(engine)
@@ -99,7 +99,10 @@ class Database:
                 schema.bring_up_to_date(
                     writing, database.location, must_exist=must_exist, keep_copy=keep_copy
                 )
-                database._note_file()
+                if file is not None:
+                    with reading.connect() as connection:  # SQLite has both files open from here on
+                        connection.exec_driver_sql("SELECT 1 FROM alembic_version")
+                        file.note()
         except BaseException:
             database.close()
             raise
@@ -190,12 +193,6 @@ class Database:
                 sqlite.bring_into_file(connection)
             self._file.note_own_write()
             self._unsettled = 0
-
-    def _note_file(self) -> None:
-        if self._file is not None:
-            with self._reading.connect() as connection:  # SQLite has both files open from here on
-                connection.exec_driver_sql("SELECT 1 FROM alembic_version")
-                self._file.note()
 
     def _look_before(self) -> LogPosition | None:
         if self._gone:

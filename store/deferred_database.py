@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from store.append_only import own_triggers
+from store.append_only import OWN_TRIGGERS
 from store.first_overview import first_overview
 from store.location import is_server, path_of, url_of
 from store.migrations import HEAD
@@ -75,5 +75,4 @@ def _is_current(path: Path) -> bool:
             names = {str(name) for (name,) in connection.execute(acting)}
     except (OSError, ValueError, TypeError, sqlite3.Error):
         return False
-    ours = own_triggers()
-    return revision == HEAD and ours <= names <= ours | {_SEARCHING}
+    return revision == HEAD and OWN_TRIGGERS <= names <= OWN_TRIGGERS | {_SEARCHING}

@@ -6,9 +6,9 @@ from sqlmodel import Session, col, select
 
 from store.database import Database
 from store.records import DatasetDescription, StudyDescription
+from store.row_records import upsert
 from store.study_tables import StudyDescriptionRow
 from store.tables import DatasetDescriptionRow
-from store.upsert import upsert
 
 
 def describe(database: Database, descriptions: list[StudyDescription] | list[DatasetDescription]) -> None:

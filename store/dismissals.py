@@ -7,13 +7,11 @@ from sqlmodel import Session, col, select
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import is_blank, too_long
-from store.clock import instant, now_ms
+from store.clock import instant, next_id, now_ms
 from store.database import Database
-from store.event_ids import next_id
 from store.records import DatasetDismissal, Dismissal, Finding
-from store.row_records import portions, records, select_as
+from store.row_records import portions, records, select_as, upsert
 from store.tables import DatasetDismissalRow, DismissalRow, FindingRow, MembershipRow
-from store.upsert import upsert
 
 DISMISSED = and_(
     col(DismissalRow.case) == col(FindingRow.case),

@@ -6,8 +6,8 @@ from itertools import islice
 from sqlmodel import col, select
 
 from store.database import Database
+from store.row_records import upsert
 from store.tables import EmbeddingRow
-from store.upsert import upsert
 
 _ASKED_AT_ONCE = 500  # databases limit the number of values in a statement
 

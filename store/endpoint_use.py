@@ -12,7 +12,7 @@ from sqlmodel import Session, col
 
 from store.database import Database
 from store.leases import store_ms
-from store.patient_write import patient_write, tried_twice
+from store.lock_timeout import patient_write, tried_twice
 from store.records import Lease
 from store.run_tables import EndpointUseRow, LeaseRow
 

@@ -12,7 +12,7 @@ from reviewer.core.sanitize import one_line
 from store.calls import KeptCalls, kept_calls
 from store.database import Database
 from store.leases import check_lease, keep_leased
-from store.patient_write import tried_twice
+from store.lock_timeout import tried_twice
 from store.records import (
     Case,
     Lease,
@@ -25,7 +25,7 @@ from store.records import (
     SampledCase,
 )
 from store.revisions import withdrawn_places
-from store.row_records import portions, records, select_as
+from store.row_records import portions, records, select_as, upsert
 from store.run_tables import CallRow, OutcomeRow, RunRow, SampledCaseRow
 from store.runs import (
     EVALUATES,
@@ -38,7 +38,6 @@ from store.runs import (
     save_run,
 )
 from store.tables import CaseRow, MembershipRow
-from store.upsert import upsert
 
 _OUTCOME = ("run", "model", "case", "condition", "repeat")
 _CODED = ("model", "case", "condition", "repeat", "state", "label")

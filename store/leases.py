@@ -23,7 +23,7 @@ from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.names import checked_name
 from store.clock import instant, now_ms
 from store.database import Database
-from store.patient_write import patient_write, tried_twice
+from store.lock_timeout import patient_write, tried_twice
 from store.records import Lease, RunChunk
 from store.row_records import records, select_as
 from store.run_tables import LeaseRow as _Lease

@@ -9,9 +9,8 @@ from sqlalchemy import Select, case, func, insert
 from sqlmodel import Session, col, select
 
 from reviewer.core.errors import RequestError, StoreError
-from store.clock import instant, now_ms
+from store.clock import instant, is_event_id, next_id, now_ms
 from store.database import Database
-from store.event_ids import is_event_id, next_id
 from store.event_limits import content_fault
 from store.records import Assignment, Event, JsonValue
 from store.row_records import OpenReading, UnreadableRow, is_unreadable, readable, row_reader, select_as

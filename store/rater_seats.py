@@ -7,9 +7,9 @@ from sqlmodel import Session, col, select
 from store import database_users, rater_functions
 from store.database import Database
 from store.records import RaterSeat
+from store.row_records import upsert
 from store.server_schema import OWN
 from store.study_tables import RaterSeatRow
-from store.upsert import upsert
 
 
 def admission(database: Database, user: str, new_password: str | None, *, run: bool) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from reviewer.core.errors import StoreGoneError
 from reviewer.core.sanitize import one_line
@@ -20,7 +21,13 @@ _MAGIC = (0x377F0682, 0x377F0683)
 _LARGEST_CHECKED = 16 << 20
 """Files up to this size (bytes) are checked whole after another program wrote them: about 20 ms."""
 _OTHER_CONTENT = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_ERROR")
-_Identity = tuple[int, int]
+
+
+class _Status(NamedTuple):
+    """Which file is at a path (None if there is none), its size, and when it was changed."""
+
+    identity: tuple[int, int] | None = None
+    size_and_time: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +47,8 @@ class OpenFile:
         self._path = path.absolute()
         # SQLite keeps the log beside the file itself, not beside a symbolic link to it.
         self._log_path = Path(f"{os.path.realpath(path)}-wal")
-        self._identity: _Identity | None = None
-        self._log_identity: _Identity | None = None
+        self._identity: tuple[int, int] | None = None
+        self._log_identity: tuple[int, int] | None = None
         self._position = LogPosition()
         self._seen = (0, 0)
         self._turn = threading.RLock()  # a signal handler may write in the middle
@@ -50,13 +57,13 @@ class OpenFile:
 
     def note(self) -> None:
         """Remember which files are open. Call this while a connection has them open."""
-        self._identity, self._seen = _identity(self._path), _size_and_time(self._path)
-        self._log_identity = _identity(self._log_path)
+        self._identity, self._seen = _status(self._path)
+        self._log_identity = _status(self._log_path).identity
 
     @property
     def log_bytes(self) -> int:
         """The size of the log in bytes."""
-        return _size_and_time(self._log_path)[0]
+        return _status(self._log_path).size_and_time[0]
 
     def forget(self) -> None:
         """Forget the files after they were closed."""
@@ -65,7 +72,7 @@ class OpenFile:
 
     def note_own_write(self) -> None:
         """Remember the file's size and time after this program has written to it."""
-        self._seen = _size_and_time(self._path)
+        self._seen = _status(self._path).size_and_time
 
     def before_write(self) -> LogPosition:
         """Check before a write, under the write lock; raises StoreGoneError."""
@@ -96,8 +103,7 @@ class OpenFile:
         """Check that the open files are those at the path, and their content if another program wrote."""
         if self._identity is None:
             return
-        self._check_places()
-        seen = _size_and_time(self._path)
+        seen = self._check_places()
         if seen != self._seen:
             self._check_content()
             self._seen = seen
@@ -109,12 +115,14 @@ class OpenFile:
             self._check_places()
             self._check_content()
 
-    def _check_places(self) -> None:
-        now = _identity(self._path)
+    def _check_places(self) -> tuple[int, int]:
+        """The file's size and time; raises StoreGoneError if it or its log is not the one that is open."""
+        now, size_and_time = _status(self._path)
         if now != self._identity:
             raise self._gone("another file is in its place" if now else "there is no file at its path")
-        if self._log_identity is not None and _identity(self._log_path) != self._log_identity:
+        if self._log_identity is not None and _status(self._log_path).identity != self._log_identity:
             raise self._gone("its log (-wal) was deleted or replaced")
+        return size_and_time
 
     def _check_content(self) -> None:
         """Read the file as another program would, without what this connection has in memory."""
@@ -172,17 +180,9 @@ def _commits(log: int, header: bytes, start: int) -> Iterator[int]:
             yield at
 
 
-def _identity(path: Path) -> _Identity | None:
+def _status(path: Path) -> _Status:
     try:
         status = path.stat()
     except OSError:
-        return None
-    return status.st_dev, status.st_ino
-
-
-def _size_and_time(path: Path) -> tuple[int, int]:
-    try:
-        status = path.stat()
-    except OSError:
-        return (0, 0)
-    return status.st_size, status.st_mtime_ns
+        return _Status()
+    return _Status((status.st_dev, status.st_ino), (status.st_size, status.st_mtime_ns))

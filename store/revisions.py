@@ -10,13 +10,11 @@ from sqlmodel import Session, SQLModel, col, select
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from store.cases import Filter, get_case, get_dataset, list_places
-from store.clock import instant, now_ms
+from store.clock import instant, is_event_id, next_id, now_ms
 from store.entries import Entry
-from store.event_ids import is_event_id, next_id
 from store.records import Case, Dataset, JsonValue, Membership, ReplacedFields, Revision
-from store.row_records import records, select_as
+from store.row_records import records, select_as, upsert
 from store.tables import CaseRow, MembershipRow, RevisionRow
-from store.upsert import upsert
 
 _OF_THE_CONTENT = tuple(name for name in ReplacedFields.model_fields if name != "raw")
 _OUTLINE = (

@@ -1,18 +1,22 @@
-"""Reads rows directly into records, without ORM objects, which take twice as long."""
+"""Reads rows directly into records, without ORM objects, which take twice as long; and inserts rows."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
-from sqlalchemy import Select, SQLColumnExpression, select
+from sqlalchemy import Connection, Select, SQLColumnExpression, select
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import OperationalError
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel
 
 from reviewer.core.sanitize import one_line
 from store.records import Record
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
@@ -136,3 +140,12 @@ def portions(values: Sequence[T]) -> Iterator[Sequence[T]]:
     """The values in portions for one statement each, because databases limit their number."""
     for start in range(0, len(values), _ROWS_AT_ONCE):
         yield values[start : start + _ROWS_AT_ONCE]
+
+
+def upsert(connection: Connection, table: type[SQLModel]) -> "sqlite.Insert | postgresql.Insert":
+    """An insert into the table that may have ON CONFLICT, in the dialect of the connection."""
+    if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql  # takes a tenth of a second to load
+
+        return postgresql.insert(table)
+    return sqlite.insert(table)

@@ -7,9 +7,8 @@ from sqlmodel import Session, col
 
 from store.clock import instant, now_ms
 from store.records import EVALUATE, JUDGES, Run, RunColumns, RunRole
-from store.row_records import records, select_as
+from store.row_records import records, select_as, upsert
 from store.run_tables import RunRoleRow, RunRow
-from store.upsert import upsert
 
 EVALUATES: ColumnElement[bool] = col(RunRow.procedure) == EVALUATE
 JUDGES_STUDY: ColumnElement[bool] = col(RunRow.procedure) == JUDGES

@@ -1,6 +1,7 @@
-"""The release of a store, making new stores, and upgrading older ones."""
+"""The release of a store, making new stores, upgrading older ones, and what their files may define."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, MetaData, inspect
@@ -8,9 +9,10 @@ from sqlmodel import SQLModel
 
 from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import one_line, with_article
-from store.allowed_schema import acting
-from store.append_only import ledger_is_protected, protect_ledger
+from store.append_only import OWN_TRIGGERS, ledger_is_protected, protect_ledger
 from store.migrations import HEAD, MADE_BEFORE, REVISIONS, is_made_before
+from store.searching import OWN_TABLES as SEARCHED_TABLES
+from store.searching import OWN_TRIGGERS as SEARCHING_TRIGGERS
 from store.searching import index_cases
 from store.server_schema import holds_tables, make_schema
 
@@ -19,6 +21,33 @@ _VERSION_TABLE = (
     "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
     "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
 )
+
+
+Defined = Mapping[str, tuple[str, str]]
+"""Name → (kind, SQL) of everything that a file defines."""
+
+_TABLES = (
+    "alembic_version arrivals assignments calls candidates cases citations complaints "
+    "dataset_descriptions dataset_dismissals datasets declarations dismissals embeddings endpoint_use "
+    "events findings group_definitions kept_aside known_answers links measurements memberships outcomes "
+    "pack_seals releases revisions run_cases run_chunks run_leases run_roles runs seats signed_counts "
+    "studies study_acts study_cases study_descriptions study_secrets todos"
+)
+_INDEXES = (
+    "arrivals_by_rater calls_by_ask candidates_by_fate events_by_rater ix_cases_group "
+    "ix_complaints_dataset ix_dataset_dismissals_dataset ix_kept_aside_study ix_memberships_case "
+    "ix_revisions_dataset ix_run_cases_digest ix_signed_counts_study ix_study_acts_study "
+    "ix_todos_dataset links_by_rater memberships_by_position revisions_by_place"
+)
+OWN_TABLES, OWN_INDEXES = frozenset(_TABLES.split()), frozenset(_INDEXES.split())
+"""The names of all tables and indexes, listed so that opening a store loads few tables (a test compares)."""
+_INDEX = re.compile(r'CREATE (UNIQUE )?INDEX "?\w+"? ON "?\w+"? \([\w", ]+\)', re.IGNORECASE)
+_VIRTUAL = re.compile(r"\s*CREATE\s+VIRTUAL", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+_IN_NONE = frozenset(
+    ("AS", "CASCADE", "COLLATE", "CONFLICT", "DELETE", "OID", "ROWID", "UPDATE", "WITHOUT", "_ROWID_")
+)
+"""Words that our tables never use: rules that silently drop, replace, compute or renumber rows."""
 
 
 def bring_up_to_date(
@@ -97,13 +126,40 @@ def _holds_tables(connection: Connection) -> bool:
     return bool(inspect(connection).get_table_names())
 
 
+def not_ours(defined: Defined) -> Iterator[tuple[str, str]]:
+    """The kind and the name of everything that is not defined as in our releases."""
+    for name, (kind, sql) in defined.items():
+        if kind == "table":
+            words = _WORD.findall(sql.upper())
+            ours = name in OWN_TABLES and not is_virtual(sql) and _IN_NONE.isdisjoint(words)
+            ours = ours or name in SEARCHED_TABLES or name.startswith("sqlite_")
+        elif kind == "index":
+            ours = not sql or (name in OWN_INDEXES and _INDEX.fullmatch(" ".join(sql.split())) is not None)
+        elif kind == "trigger":
+            ours = name in OWN_TRIGGERS or SEARCHING_TRIGGERS.get(name) == sql.strip()
+        else:
+            ours = False
+        if not ours:
+            yield ("virtual table" if is_virtual(sql) else kind), name
+
+
+def is_virtual(sql: str) -> bool:
+    """Whether a table is virtual, so that a program makes its rows."""
+    return _VIRTUAL.match(sql) is not None
+
+
 def _check_triggers(connection: Connection, location: str) -> None:
-    """Refuse a store with triggers or views that are not ours: a trigger may undo what was just saved."""
+    """Refuse triggers or views that are not ours, and tables of ours that were made with other rules.
+
+    Each of them may undo what was just saved.
+    """
     if connection.dialect.name == "postgresql":
         _check_server_objects(connection, location)
         return
     rows = connection.exec_driver_sql("SELECT name, type, sql FROM sqlite_master")
-    for kind, name in acting({str(row[0]): (str(row[1]), str(row[2] or "")) for row in rows}):
+    for kind, name in not_ours({str(row[0]): (str(row[1]), str(row[2] or "")) for row in rows}):
+        if name not in OWN_TABLES and kind not in ("trigger", "view"):
+            continue  # it does not affect our rows
         raise StoreError(
             f"store {location!r} has {with_article(kind)} {one_line(name, 64)!r}, which is not of this "
             "program and could change verdicts; remove it, or work with a backup. "

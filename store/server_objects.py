@@ -6,7 +6,7 @@ Objects of extensions and other schemas are ignored.
 from sqlalchemy import Connection
 
 from store import append_only, rater_functions
-from store.allowed_schema import OWN_TABLES
+from store.schema import OWN_TABLES
 from store.server_schema import OWN
 
 _OURS = "SELECT c.oid FROM pg_class c WHERE c.relnamespace = {schema} AND c.relname = ANY(%(tables)s)"

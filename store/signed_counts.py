@@ -9,8 +9,8 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, SQLModel, col, select
 
 from store.cases import get_measurements
+from store.clock import next_id
 from store.database import Database
-from store.event_ids import next_id
 from store.records import (
     Assignment,
     JsonValue,

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from sqlalchemy import insert
 from sqlmodel import Session, col, select
 
-from store.clock import instant, now_ms
+from store.clock import instant, is_event_id, next_id, now_ms
 from store.database import Database
-from store.event_ids import is_event_id, next_id
 from store.records import ActKind, JsonValue, StudyAct
 from store.study_tables import EventRow, StudyActRow, StudyRow
 

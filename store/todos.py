@@ -6,9 +6,8 @@ from sqlmodel import Session, col, select
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import is_blank, one_line, too_long
-from store.clock import instant, now_ms
+from store.clock import instant, next_id, now_ms
 from store.database import Database
-from store.event_ids import next_id
 from store.records import Todo
 from store.revisions import place_now
 from store.row_records import records, select_as

@@ -20,7 +20,6 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line, strange_character, with_article
 from reviewer.core.temporary_files import temporary_folder
 from store import run_tables, schema, sqlite, study_tables, tables
-from store.allowed_schema import is_virtual, not_ours
 from store.append_only import GROWING
 from store.backup import copy_file
 from store.records import (
@@ -44,6 +43,7 @@ from store.records import (
     StudyCase,
 )
 from store.row_records import REPEATED, portions, reason
+from store.schema import is_virtual, not_ours
 from store.study_rows import StudyRows
 
 _GREATEST_FILE = 1 << 30

@@ -40,7 +40,7 @@ from store.candidates import GivenValues, end_run, keep_leased_values, keep_valu
 from store.cases import Filter, get_case, get_dataset, get_measurements, list_places
 from store.database import Database
 from store.leases import check_lease
-from store.patient_write import patient_write
+from store.lock_timeout import patient_write
 from store.records import Case, JsonValue, Lease, Membership, Run, RunChunk, plain_json
 from store.revisions import standing_places
 from store.runs import find_run, save_run

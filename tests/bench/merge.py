@@ -26,8 +26,8 @@ from reviewer.exchange.packs.pack import write_pack  # noqa: E402
 from reviewer.exchange.packs.store_files import merge_file  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.study.design.study_bundle import StudyBundle, load_study  # noqa: E402
+from store.clock import next_id  # noqa: E402
 from store.database import Database  # noqa: E402
-from store.event_ids import next_id  # noqa: E402
 from store.records import Event  # noqa: E402
 from store.study_tables import EventRow  # noqa: E402
 from tests.studies import AT, a_study, open_store  # noqa: E402

@@ -13,9 +13,8 @@ from reviewer.exchange.packs.pack import write_pack
 from reviewer.exchange.packs.store_files import checked, merge_file
 from reviewer.runs.repair.revise import read_place, revise, settle, withdraw
 from reviewer.study.transfer.revision_merge import merge_revisions
-from store.clock import now_ms
+from store.clock import next_id, now_ms
 from store.database import Database
-from store.event_ids import next_id
 from store.records import Revision
 from store.revisions import PlaceHistory, histories
 from tests.cli.conftest import Run

@@ -21,7 +21,7 @@ from reviewer.study.design.left_out_raters import leave_out
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession
-from store.append_only import own_triggers
+from store.append_only import OWN_TRIGGERS
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
@@ -69,7 +69,7 @@ def no_study_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
 def altered(database: Database, statement: str) -> None:
     """Run a statement past the triggers."""
     with closing(sqlite3.connect(database.location)) as connection:
-        for name in own_triggers():
+        for name in OWN_TRIGGERS:
             connection.execute(f"DROP TRIGGER IF EXISTS {name}")
         connection.execute(statement)
         connection.commit()

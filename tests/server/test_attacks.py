@@ -14,9 +14,8 @@ from reviewer.core.sanitize import LONGEST_TEXT
 from reviewer.study.design.closing import close_study
 from reviewer.study.session.review_session import ReviewSession
 from store import event_rules
-from store.clock import instant, now_ms
+from store.clock import instant, next_id, now_ms
 from store.database import Database
-from store.event_ids import next_id
 from store.event_limits import LONGEST_PANE_KEY, MOST_PANES
 from store.ledger import Ledger
 from store.records import Event, JsonValue, canonical_json, digest_of

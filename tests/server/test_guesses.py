@@ -12,9 +12,8 @@ import psycopg
 import pytest
 
 from reviewer.study.session.review_session import ReviewSession
-from store.clock import instant, now_ms
+from store.clock import id_time, instant, next_id, now_ms
 from store.database import Database
-from store.event_ids import id_time, next_id
 from store.ledger import Ledger
 from store.records import Event, JsonValue
 from tests.postgres import Server

@@ -12,8 +12,8 @@ from reviewer.study.design.leads import name_lead
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.sync import Syncer
+from store.clock import next_id
 from store.database import Database
-from store.event_ids import next_id
 from store.ledger import Ledger
 from store.rater_seats import take_seat_away, user_exists
 from store.server_ledger import ServerLedger

@@ -19,10 +19,10 @@ import store.run_tables
 import store.study_tables  # noqa: F401
 from reviewer.core.errors import StoreError
 from store import schema
-from store.allowed_schema import OWN_INDEXES, OWN_TABLES
 from store.append_only import ledger_is_protected
 from store.database import Database
 from store.migrations import HEAD, LAST_BEFORE, REVISIONS
+from store.schema import OWN_INDEXES, OWN_TABLES
 from store.sqlite import file_engine
 from store.studies import list_studies
 from tests.studies import a_study, open_store

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from reviewer.core.errors import StoreError
 from reviewer.study.session.review_session import ReviewSession
 from store.append_only import ledger_is_protected
-from store.clock import now_ms
+from store.clock import id_time, is_event_id, next_id, now_ms
 from store.database import Database
-from store.event_ids import id_time, is_event_id, next_id
 from store.event_import import import_events
 from store.ledger import Ledger, Tips
 from store.records import Event, digest_of

@@ -14,8 +14,8 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
+from store.clock import next_id
 from store.database import Database
-from store.event_ids import next_id
 from store.ledger import Ledger
 from store.records import Event
 from store.study_tables import EventRow

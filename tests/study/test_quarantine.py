@@ -14,9 +14,8 @@ from reviewer.study.integrity.quarantine import left_out_in_words, read_study
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import progress_of, study_progress
 from reviewer.study.session.review_session import ReviewSession
-from store.clock import now_ms
+from store.clock import next_id, now_ms
 from store.database import Database
-from store.event_ids import next_id
 from store.records import Event
 from tests.studies import a_study, open_store
 

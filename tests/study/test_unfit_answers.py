@@ -14,9 +14,8 @@ from reviewer.study.integrity.store_check import check_store
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession
 from store.backup import copy_file
-from store.clock import now_ms
+from store.clock import next_id, now_ms
 from store.database import Database
-from store.event_ids import next_id
 from store.ledger import Ledger
 from store.records import Assignment, Event
 from store.studies import add_assignments

@@ -15,9 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from reviewer.core.errors import RequestError
 from reviewer.study.transfer.pack_manifest import said
-from store.clock import instant, now_ms
+from store.clock import instant, is_event_id, now_ms
 from store.database import Database
-from store.event_ids import is_event_id
 from store.records import (
     JsonValue,
     Measurement,

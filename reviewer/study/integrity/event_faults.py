@@ -9,8 +9,7 @@ from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line, strange_character
 from reviewer.core.spans import marks_fault
 from reviewer.study.adjudication.decisions import AdjudicatedLabel
-from store.clock import instant
-from store.event_ids import id_time, is_event_id
+from store.clock import id_time, instant, is_event_id
 from store.event_limits import panes_fault
 from store.records import Assignment, Event, StudyAct
 

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pydantic import ValidationError
 
 from reviewer.core.sanitize import one_line
-from store.event_ids import is_event_id
+from store.clock import is_event_id
 from store.records import Membership, PublishedPlace, ReplacedFields, Revision
 from store.revisions import PlaceHistory
 

@@ -27,8 +27,7 @@ from reviewer.study.integrity.signed_checks import (
 from reviewer.study.transfer.merge import is_ahead
 from reviewer.study.transfer.release_merge import release_fault
 from store.append_only import missing_protection
-from store.clock import now_ms
-from store.event_ids import is_event_id
+from store.clock import is_event_id, now_ms
 from store.records import Case, Event, KeptDeclaration, Measurement, SignedCount, Study
 from store.row_records import portions
 from store.signed_counts import counted_events

@@ -14,11 +14,10 @@ from reviewer.study.transfer.dismissal_merge import (
 )
 from reviewer.study.transfer.merge import Merged, is_ahead
 from store.cases import list_datasets, places_of
-from store.clock import now_ms
+from store.clock import is_event_id, next_id, now_ms
 from store.complaints import complaint_ids, complaints_about, complaints_on, put_complaints
 from store.database import Database
 from store.dismissals import dataset_dismissal_ids, dismissals_on, put_dismissals
-from store.event_ids import is_event_id, next_id
 from store.records import Complaint, Finding
 from store.row_records import OpenReading, portions
 from store.studies import cases_with

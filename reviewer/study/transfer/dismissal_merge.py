@@ -12,9 +12,8 @@ from typing import Self
 
 from reviewer.core.sanitize import agreeing, counted, is_blank, one_line, text_fault
 from reviewer.study.transfer.merge import is_ahead
-from store.clock import now_ms
+from store.clock import is_event_id, now_ms
 from store.dismissals import FindingKey
-from store.event_ids import is_event_id
 from store.records import Complaint, DatasetDismissal, Dismissal
 from store.untrusted_store import UntrustedStore
 

@@ -14,9 +14,8 @@ from reviewer.study.design.study_design import panels_of, study_protocol
 from reviewer.study.integrity.event_faults import Acceptable
 from reviewer.study.session.verdicts import History
 from reviewer.study.transfer.pack_manifest import alterations, is_signed
-from store.clock import instant, now_ms
+from store.clock import id_time, instant, is_event_id, now_ms
 from store.database import Database
-from store.event_ids import id_time, is_event_id
 from store.event_import import Aside, ImportedEvents, import_events, waiting_events
 from store.event_limits import length_fault
 from store.ledger import Ledger

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.integrity.revision_checks import can_be_undone
 from reviewer.study.transfer.merge import Merged, is_ahead
-from store.clock import now_ms
+from store.clock import is_event_id, now_ms
 from store.database import Database
-from store.event_ids import is_event_id
 from store.records import Case, Revision
 from store.revisions import PlaceHistory, PlaceNow, places_now, put_revisions, revision_ids
 

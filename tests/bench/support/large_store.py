@@ -14,8 +14,8 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.case_import import import_entries
+from store.clock import next_id
 from store.database import Database
-from store.event_ids import next_id
 from store.records import Dataset, JsonValue, Study, digest_of
 from store.study_tables import EventRow
 from tests.studies import AT, BIASES, a_case, entries_for

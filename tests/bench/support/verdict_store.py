@@ -16,9 +16,8 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.verdicts import Slot
 from store.case_import import import_entries
-from store.clock import instant
+from store.clock import id_time, instant, next_id
 from store.database import Database
-from store.event_ids import id_time, next_id
 from store.records import Dataset, Event, JsonValue, Study, canonical_json, digest_of
 from store.study_tables import EventRow
 from tests.studies import AT, BIASES, a_case, entries_for

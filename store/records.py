@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, StringConstraints, field_validator
@@ -63,6 +64,11 @@ def digest_of(value: JsonValue) -> str:
     """SHA-256 of the canonical JSON, as 64 hex digits."""
     # A tampered file may hold half a character; it gets a digest too.
     return hashlib.sha256(canonical_json(value).encode(errors="surrogatepass")).hexdigest()
+
+
+def digested_fields(record: "Record", without: Iterable[str] = ()) -> dict[str, JsonValue]:
+    """A record's fields that differ from their defaults, so that new fields do not change digests."""
+    return record.model_dump(mode="json", exclude_defaults=True, exclude=set(without))
 
 
 def plain_json(value: JsonValue) -> JsonValue:

@@ -9,7 +9,6 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, SQLModel, col, select
 
 from store.cases import get_measurements
-from store.clock import next_id
 from store.database import Database
 from store.records import (
     Assignment,
@@ -92,20 +91,18 @@ def countable(session: Session, study: str) -> Countable | None:
     rows = session.execute(
         select(EventRow.rater, EventRow.id, EventRow.digest).where(EventRow.study == study)
     )
-    events = _by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows)
+    events: dict[str, dict[str, str]] = {}
+    for rater, event_id, digest in rows:
+        events.setdefault(str(rater), {})[str(event_id)] = str(digest)
     holding = _holding(session, stored, events)
     return Countable(holding, events, signed_counts(session, study), secret_of(session, study))
 
 
-def counting(study: str, make: MakeCount) -> Callable[[Session], None]:
-    """A function that makes and saves a count in the same transaction as the content that it covers."""
-
-    def count(session: Session) -> None:
-        content = countable(session, study)
-        if content is not None and (made := make(content)) is not None:
-            session.execute(insert(SignedCountRow), made.model_dump())
-
-    return count
+def save_next_count(study: str, make: MakeCount, session: Session) -> None:
+    """Make and save a count in the same transaction as the content that it covers."""
+    content = countable(session, study)
+    if content is not None and (made := make(content)) is not None:
+        session.execute(insert(SignedCountRow), made.model_dump())
 
 
 def published_here(sample: Iterable[StudyCase], values: Iterable[Measurement]) -> Iterator[Measurement]:
@@ -151,14 +148,6 @@ def counted_events(events: Iterable[tuple[str, str]]) -> CountedEvents:
     return {"count": count, "digest": digest.hexdigest()}
 
 
-def _by_rater(events: Iterable[tuple[str, str, str]]) -> Ids:
-    """Rater → id → digest, from (rater, id, digest)."""
-    digests: dict[str, dict[str, str]] = {}
-    for rater, event_id, digest in events:
-        digests.setdefault(rater, {})[event_id] = digest
-    return digests
-
-
 def signed_counts(session: Session, study: str) -> list[SignedCount]:
     """The signed counts of a study, oldest first."""
     rows = session.exec(
@@ -171,8 +160,3 @@ def add_signed_count(database: Database, count: SignedCount) -> None:
     """Save a signed count."""
     with database.write() as session:
         session.execute(insert(SignedCountRow), count.model_dump())
-
-
-def id_after(counts: Sequence[SignedCount], milliseconds: int) -> str:
-    """An id for the next count."""
-    return next_id(counts[-1].id if counts else None, milliseconds)

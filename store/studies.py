@@ -22,7 +22,7 @@ def add_study(
     raters: Sequence[Assignment],
     known: Sequence[KnownAnswer] = (),
     also: Sequence[Callable[[Session], None]] = (),
-    first: Callable[[Session], None] = lambda _session: None,
+    first: Callable[[Session], None] | None = None,
 ) -> None:
     """Save a study with its sample, raters, known answers and the secret that seals packs.
 
@@ -30,7 +30,8 @@ def add_study(
     such as its cases.
     """
     with database.write() as session:
-        first(session)
+        if first is not None:
+            first(session)
         session.execute(insert(StudyRow), study.model_dump())
         session.execute(insert(StudySecretRow), {"study": study.name, "secret": secrets.token_hex(32)})
         session.execute(insert(StudyCaseRow), [case.model_dump() for case in sample])

@@ -45,14 +45,10 @@ def add_act(
     return act
 
 
-def saving_lead(study: str, lead: str, clock: Callable[[], int] = now_ms) -> Callable[[Session], None]:
-    """A function that saves the maker of a study as its lead, in the transaction that saves the study."""
-
-    def save(session: Session) -> None:
-        act = _act(session, study, "lead", clock(), who=lead, subject=lead)
-        session.execute(insert(StudyActRow), act.model_dump())
-
-    return save
+def save_lead(study: str, lead: str, session: Session) -> None:
+    """Save the maker of a study as its lead, in the transaction that saves the study."""
+    act = _act(session, study, "lead", now_ms(), who=lead, subject=lead)
+    session.execute(insert(StudyActRow), act.model_dump())
 
 
 def acts_of(session: Session, study: str) -> list[StudyAct]:

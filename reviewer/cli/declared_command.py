@@ -46,36 +46,42 @@ class _Text(click.types.StringParamType):
         return text
 
 
-class _Whole(click.types.IntParamType):
+class _Bounded(click.ParamType[Any]):
     """A whole number of at most 64 bits."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; fails for one that is too large."""
-        return _bounded(self, super().convert(value, param, ctx), param, ctx)
+        number = super().convert(value, param, ctx)
+        if not -_MOST <= number <= _MOST:
+            self.fail("the number is too large; give one of at most 18 digits.", param, ctx)
+        return number
 
 
-class _WholeRange(click.IntRange):
-    """A whole number of at most 64 bits in a range."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number; fails for one that is too large."""
-        return _bounded(self, super().convert(value, param, ctx), param, ctx)
+class _Whole(_Bounded, click.types.IntParamType):
+    """Any such number."""
 
 
-class _Finite(click.types.FloatParamType):
+class _WholeRange(_Bounded, click.IntRange):
+    """Such a number in a range."""
+
+
+class _Finite(click.ParamType[Any]):
     """A number that is neither nan nor infinite."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; fails for nan and infinity."""
-        return _finite(self, super().convert(value, param, ctx), param, ctx)
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{number} is not a finite number; give one that is.", param, ctx)
+        return number
 
 
-class _FiniteRange(click.FloatRange):
-    """A number in a range, which nan is not."""
+class _Number(_Finite, click.types.FloatParamType):
+    """Any such number."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number; fails for nan and infinity."""
-        return _finite(self, super().convert(value, param, ctx), param, ctx)
+
+class _NumberRange(_Finite, click.FloatRange):
+    """Such a number in a range."""
 
 
 class PathOf(click.Path):
@@ -112,20 +118,8 @@ class OrNone(click.ParamType[Any]):
         return value if value == NONE else self._other.convert(value, param, ctx)
 
 
-def _bounded(kind: click.ParamType[Any], number: Any, param: Any, ctx: Any) -> Any:
-    if not -_MOST <= number <= _MOST:
-        kind.fail("the number is too large; give one of at most 18 digits.", param, ctx)
-    return number
-
-
-def _finite(kind: click.ParamType[Any], number: Any, param: Any, ctx: Any) -> Any:
-    if not math.isfinite(number):
-        kind.fail(f"{number} is not a finite number; give one that is.", param, ctx)
-    return number
-
-
-PLAIN_TYPES: dict[type, click.ParamType[Any]] = {str: _Text(), int: _Whole(), float: _Finite()}
-RANGES: dict[type, Callable[..., click.ParamType[Any]]] = {int: _WholeRange, float: _FiniteRange}
+PLAIN_TYPES: dict[type, click.ParamType[Any]] = {str: _Text(), int: _Whole(), float: _Number()}
+RANGES: dict[type, Callable[..., click.ParamType[Any]]] = {int: _WholeRange, float: _NumberRange}
 
 
 class DeclaredCommand(click.Command):
@@ -265,12 +259,13 @@ def parameters_of(options: type[CommandOptions]) -> Iterator[click.Parameter]:
     for name, kind, option in entries(options):
         if option is None:
             continue
+        alternatives = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
         if option.flags:
             yield from _flags(name, option)
         elif option.is_argument:
-            yield _argument(name, _alternatives(kind), option)
+            yield _argument(name, alternatives, option)
         else:
-            yield _option(name, _alternatives(kind), option)
+            yield _option(name, alternatives, option)
 
 
 def _object_of(options: type[CommandOptions], given: Mapping[str, Any]) -> Any:
@@ -323,10 +318,6 @@ def _flags(name: str, option: Option) -> Iterator[click.Option]:
     for value, words in option.flags.items():
         usual = {"default": True} if value == option.default else {}  # None would be a default of its own
         yield click.Option([name, f"--{value.replace('_', '-')}"], flag_value=value, help=words, **usual)
-
-
-def _alternatives(annotation: Any) -> tuple[Any, ...]:
-    return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
 
 
 def _type_of(alternatives: tuple[Any, ...], option: Option) -> click.ParamType[Any]:

@@ -7,7 +7,6 @@ demands, such as --fail-on; 130 interrupted; 3 the output could not be written; 
 the end (for both, what the command did remains done); 1 a defect of the program.
 """
 
-import gc
 import importlib
 import os
 import sys
@@ -22,7 +21,7 @@ from reviewer.cli.declared_command import DeclaredGroup, declared
 from reviewer.cli.entry import WIDEST_HELP, help_width
 from reviewer.cli.store_access import Given
 from reviewer.cli.streams import OutputLost, exit_with
-from reviewer.core.errors import CheckFailed, RequestError, ReviewerError, Unfinished
+from reviewer.core.errors import CheckFailed, ReviewerError, Unfinished
 from reviewer.options.option import CommandGroup, CommandOptions
 from reviewer.options.shared import InStore
 
@@ -138,10 +137,6 @@ reviewer = _Root(
 )
 click.version_option(__version__, prog_name="reviewer")(reviewer)
 
-# Python's own pace of looking for garbage walks through everything that is alive after each 70,000 new
-# objects: a tenth of a second on some key, and half of the time of reading a large study.
-_OBJECTS_BETWEEN_COLLECTIONS = 50_000
-
 _UNFINISHED, _CHECK_FAILED = 4, 5
 _SOON = 0.01
 
@@ -151,7 +146,6 @@ def main(protocols: "Protocols | None" = None) -> None:
 
     ``protocols`` are those to work with, in place of those of the release.
     """
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 20, 20)
     # Of a row that another program altered: reading validates it next, and names it in a sentence.
     warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
     if sys.unraisablehook is sys.__unraisablehook__:
@@ -174,7 +168,10 @@ def _interrupt_again(ignored: "sys.UnraisableHookArgs") -> None:
 def _run(given: Given) -> int:
     """The exit code of the command that the arguments name; raises OutputLost."""
     try:
-        _need_working_folder()
+        os.getcwd()  # noqa: PTH109  # only whether there is one
+    except OSError as error:
+        return _fail(f"the working folder cannot be reached ({error.strerror}); go to another one first.")
+    try:
         return reviewer.main(standalone_mode=False, obj=given, terminal_width=help_width()) or 0
     except OutputLost:
         raise
@@ -203,15 +200,6 @@ def _usage_words(error: click.UsageError) -> str:
     close = similar_names(error.option_name.lstrip("-"), tuple(dashes))
     meant = f"; did you mean {' or '.join(dashes[name] for name in close)}" if close else ""
     return f"No such option {error.option_name!r}{meant}"
-
-
-def _need_working_folder() -> None:
-    try:
-        os.getcwd()  # noqa: PTH109  # only whether there is one
-    except OSError as error:
-        raise RequestError(
-            f"the working folder cannot be reached ({error.strerror}); go to another one first."
-        ) from error
 
 
 def _fail(sentence: str) -> int:

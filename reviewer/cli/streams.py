@@ -64,7 +64,12 @@ def _prepare_streams() -> None:
     character that the encoding lacks is written as its escape. A stream that is not the process's own (a
     test's) is left alone.
     """
-    _fill_closed()
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            _closed.add(number)
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
     codecs.register_error(_REPLACING, _escaped)
     if sys.stdin is None:
         _closed.add(0)
@@ -86,8 +91,11 @@ def exit_with(run: Callable[[], int]) -> NoReturn:
         code = _READER_GONE if lost.reader_gone else _OUTPUT_LOST
         if code == _OUTPUT_LOST:
             sys.stderr.write(f"Error: {lost}\n")
-    if words := replaced_in_words():
-        sys.stderr.write(f"{words}\n")
+    if _replaced:  # the reader of the output must know
+        sys.stderr.write(
+            f"Note: the output's encoding, {sys.stdout.encoding}, lacks some characters, which are written "
+            "as escapes (\\u2192). Set PYTHONUTF8=1 to keep them.\n"
+        )
     sys.exit(code)
 
 
@@ -101,25 +109,6 @@ def _give_up_output() -> None:
 def output_is_closed() -> bool:
     """Whether standard output was closed when the process began: what is printed reaches nobody."""
     return 1 in _closed
-
-
-def replaced_in_words() -> str | None:
-    """A sentence if characters were written as escapes, because the reader of the output must know."""
-    if not _replaced:
-        return None
-    return (
-        f"Note: the output's encoding, {sys.stdout.encoding}, lacks some characters, which are written as "
-        "escapes (\\u2192). Set PYTHONUTF8=1 to keep them."
-    )
-
-
-def _fill_closed() -> None:
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            _closed.add(number)
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
 
 
 def _stream(number: int, kind: type[io.FileIO], before: TextIO | None) -> io.TextIOWrapper:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,6 @@ from reviewer.options.study import StudyNewOptions
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.design_facts import panels_in_words
 from reviewer.study.design.inclusion import Inclusion
-from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.listed_cases import ListedCase
 from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.strata import Strata
@@ -46,7 +44,11 @@ def study_new_command(options: StudyNewOptions) -> None:
     """Carry out ``reviewer study new``."""
     listed = _listed(options)
     _check_together(options)
-    chosen, given = tuple(dict.fromkeys(options.datasets)), _given(options.training, options.gold)
+    chosen = tuple(dict.fromkeys(options.datasets))
+    given = (
+        *(read_known_answers(options.training, "training", note) if options.training else ()),
+        *(read_known_answers(options.gold, "gold", note) if options.gold else ()),
+    )
     database = open_store(options.store)
     answers = _answers(database, options)
     _check_choice(database, chosen, options)
@@ -282,13 +284,6 @@ def _revised(
             "see `reviewer datasets history DATASET`."
         )
     return earlier
-
-
-def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
-    return (
-        *(read_known_answers(training, "training", note) if training else ()),
-        *(read_known_answers(gold, "gold", note) if gold else ()),
-    )
 
 
 def _warn_of_names(database: Database, study: Study) -> None:

@@ -152,7 +152,8 @@ def entries(declared: type[CommandOptions]) -> tuple[OptionField, ...]:
         for origin in declared.__mro__:
             for name, kind in vars(origin).get("__annotations__", {}).items():
                 own = vars(origin).get(name)
-                if isinstance(own, Option) or is_options(kind):
+                is_part = isinstance(kind, type) and issubclass(kind, CommandOptions)
+                if isinstance(own, Option) or is_part:
                     fields.setdefault(name, OptionField(name, kind, own))
         _FIELDS[declared] = tuple(fields.values())
     return _FIELDS[declared]
@@ -164,8 +165,3 @@ def parts_of(declared: type[CommandOptions]) -> Iterator[type[CommandOptions]]:
     for _, kind, own in entries(declared):
         if own is None:
             yield from parts_of(kind)
-
-
-def is_options(kind: Any) -> bool:
-    """Whether a type is itself a class of options."""
-    return isinstance(kind, type) and issubclass(kind, CommandOptions)

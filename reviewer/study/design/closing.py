@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
@@ -14,7 +15,7 @@ from reviewer.study.session.rater_progress import owed, owed_in_words, progress_
 from reviewer.study.transfer.answer_reports import late_answers
 from store.database import Database
 from store.records import Event, StudyAct
-from store.signed_counts import counting
+from store.signed_counts import save_next_count
 from store.study_log import add_act
 
 
@@ -38,7 +39,7 @@ def close_study(database: Database, name: str, who: str, why: str = "", *, anywa
         who,
         checked_reason(why),
         unfinished=unfinished,
-        also=counting(name, making_count("close")),
+        also=partial(save_next_count, name, making_count("close")),
     )
     if act is None:
         raise RequestError(f"study {name!r} is already closed; see `reviewer study show {name}`.")

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name, likeness, lookalike_form
@@ -36,10 +37,8 @@ from reviewer.study.design.study_design import USUAL, Draw, FrozenStratum, Optio
 from reviewer.study.design.study_questions import (
     OwnGuideline,
     cases_by_question,
-    check_asked,
     check_groups,
     check_listed,
-    frozen_definitions,
     study_questions,
 )
 from reviewer.study.integrity.count_signing import making_count
@@ -49,9 +48,9 @@ from store.database import Database
 from store.declarations import definitions_of, joined_definitions
 from store.records import Case, CaseRole, Dataset, Study, StudyCase, View
 from store.revisions import withdrawn_places
-from store.signed_counts import counting
+from store.signed_counts import save_next_count
 from store.studies import add_study, find_study
-from store.study_log import saving_lead
+from store.study_log import save_lead
 
 _GREATEST_SEED = 2**63 - 1
 _Places = dict[str, list[PlacedCase]]
@@ -198,9 +197,7 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
 
     If that is not possible, raises RequestError and saves nothing.
     """
-    _check_names_and_seed(name, design)
-    if lead is not None:
-        checked_name("lead", lead)
+    _check_names_and_seed(name, design, lead)
     with database.read() as session:
         if find_study(session, name) is not None:
             raise RequestError(f"study {name!r} already exists; choose another name.")
@@ -213,23 +210,22 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
         )
     drawn = _drawn(material, design)
     stop = _stop_rule(material, design, questions, drawn)
-    check_asked(material.protocol, questions, [case for _, case in drawn.counted])
+    asked = cases_by_question(material.protocol, questions, [case for _, case in drawn.counted])
+    _check_asked(design, drawn, asked)
     population = _population(material, design, drawn)
     withdrawn = Counter(dataset for dataset, _ in material.withdrawn if dataset in design.datasets)
-    study = _frozen_study(name, material.protocol, questions, design, drawn, population, withdrawn, stop)
+    study = _frozen_study(
+        name, material.protocol, questions, design, drawn, asked, population, withdrawn, stop
+    )
     raters = [new_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
     answers = [record for known in drawn.known for record in known.records(name)]
     sample = _sample(name, design.seed, drawn)
-    also = [counting(name, making_count("new"))]
+    also = [partial(save_next_count, name, making_count("new"))]
     if lead is not None:
-        also.insert(0, saving_lead(name, lead))  # before the count, which covers it
-    placing = design.answers.placing(study.created_at) if design.answers else _nothing
+        also.insert(0, partial(save_lead, name, lead))  # before the count, which covers it
+    placing = design.answers.placing(study.created_at) if design.answers else None
     add_study(database, study, sample, raters, answers, also, placing)
     return study
-
-
-def _nothing(session: object) -> None:
-    """What a study of cases that have places saves before itself."""
 
 
 def _material_of(database: Database, design: Design) -> _Material:
@@ -390,10 +386,22 @@ def _sample(study: str, seed: int, drawn: _Drawn) -> list[StudyCase]:
         (place, "gold" if place[1].digest in gold else "counted") for place in blind
     ]
     roles += [(known.place, "training") for known in drawn.known_of("training")]
-    return [_study_case(study, position, place, role) for position, (place, role) in enumerate(roles)]
+    return [
+        StudyCase(
+            study=study,
+            case=case.digest,
+            position=position,
+            dataset=place.dataset,
+            key=place.key,
+            group=case.group,
+            generator=place.generator,
+            role=role,
+        )
+        for position, ((place, case), role) in enumerate(roles)
+    ]
 
 
-def _check_names_and_seed(name: str, design: Design) -> None:
+def _check_names_and_seed(name: str, design: Design, lead: str | None) -> None:
     checked_name("study", name)
     alike: dict[str, str] = {}
     for rater in design.raters:
@@ -403,6 +411,8 @@ def _check_names_and_seed(name: str, design: Design) -> None:
                 f"raters {other!r} and {rater!r} look alike ({likeness(rater, other)}); "
                 "give one of them another name."
             )
+    if lead is not None:
+        checked_name("lead", lead)
     if design.total is not None and design.per_group is not None:
         raise RequestError("give the cases per group or their total, not both.")
     if abs(design.seed) > _GREATEST_SEED:
@@ -446,16 +456,14 @@ def _frozen_study(
     questions: Sequence[Question],
     design: Design,
     drawn: _Drawn,
+    asked: Mapping[str, int],
     population: Mapping[str, Mapping[str, tuple[int, int]]],
     withdrawn: Mapping[str, int],
     stop: StopRule | None,
 ) -> Study:
     """The study, with every question that is asked about any of its cases, and the drawn numbers."""
     counted = drawn.counted
-    cases = [case for _, case in counted]
-    asked = cases_by_question(protocol, questions, cases)
-    _check_asked(design, drawn.known, asked)
-    shown = [*cases, *(known.place[1] for known in drawn.known)]
+    shown = [case for _, case in [*counted, *(known.place for known in drawn.known)]]
     check_groups(protocol, questions, shown)
     owed_by = _owed_by(protocol, questions, drawn)
     return Study(
@@ -487,7 +495,11 @@ def _frozen_study(
             training=len(drawn.known_of("training")),
             gold=len(drawn.known_of("gold")),
             repeated=drawn.repeated,
-            definitions=frozen_definitions(protocol, shown),
+            definitions={
+                group: protocol.definitions[group]
+                for group in sorted({case.group for case in shown})
+                if group in protocol.definitions
+            },
             owed=max(owed_by.values(), default=_owed(protocol, questions, drawn)),
             raters_per_case=design.raters_per_case,
             others=design.others,
@@ -541,32 +553,23 @@ def _stop_rule(
     return StopRule(above=design.stop.above, sizes={key: size for key, size in sizes.items() if size})
 
 
-def _check_asked(design: Design, known: list[KnownCase], asked: Mapping[str, int]) -> None:
-    """Raise an error for a chosen question, or one with a known answer, that no drawn case is asked."""
+def _check_asked(design: Design, drawn: _Drawn, asked: Mapping[str, int]) -> None:
+    """Raise an error if no drawn case is asked any question, a chosen one, or one with a known answer."""
+    if drawn.counted and not any(asked.values()):
+        raise RequestError(
+            f"none of the questions ({', '.join(asked)}) applies to any of these cases, so there is nothing "
+            "to answer; choose other cases or questions."
+        )
     if design.questions and (never := [key for key, count in asked.items() if not count]):
         raise RequestError(
             f"{never[0]!r} is not asked about any drawn case; choose other questions or cases."
         )
-    for known_case in known:
+    for known_case in drawn.known:
         for key, answer in known_case.answers.items():
             if not asked.get(key):
                 raise InputError(
                     answer.where, f"{key!r} is not asked about any drawn case", "leave the line out"
                 )
-
-
-def _study_case(study: str, position: int, place: PlacedCase, role: CaseRole) -> StudyCase:
-    membership, case = place
-    return StudyCase(
-        study=study,
-        case=case.digest,
-        position=position,
-        dataset=membership.dataset,
-        key=membership.key,
-        group=case.group,
-        generator=membership.generator,
-        role=role,
-    )
 
 
 def _lacking(protocol: Protocol, places: list[PlacedCase]) -> dict[str, tuple[str, ...]]:

@@ -100,29 +100,14 @@ def _keys(questions: Iterable[Question]) -> str:
     return ", ".join(family[0].family for family in families(questions))
 
 
-def check_asked(protocol: Protocol, questions: Sequence[Question], cases: Sequence[Case]) -> None:
-    """Raise RequestError if no question applies to any of the cases."""
-    if cases and not any(protocol.asks(question, case) for question in questions for case in cases):
-        named = ", ".join(question.key for question in questions)
-        raise RequestError(
-            f"none of the questions ({named}) applies to any of these cases, so there is nothing to answer; "
-            "choose other cases or questions."
-        )
-
-
 _SHOWN = "definition"
 """The placeholder and the pane that show the definition of a group."""
 
 
-def frozen_definitions(protocol: Protocol, cases: Iterable[Case]) -> dict[str, str]:
-    """The definitions of the groups of these cases that came with datasets."""
-    groups = sorted({case.group for case in cases})
-    return {group: protocol.definitions[group] for group in groups if group in protocol.definitions}
-
-
 def check_groups(protocol: Protocol, questions: Sequence[Question], cases: Sequence[Case]) -> None:
     """Raise RequestError if a question shows the definition of a group that has none."""
-    needs = next((question for question in questions if _shows_definition(question)), None)
+    gap = "{" + _SHOWN + "}"
+    needs = next((q for q in questions if gap in q.prompt or _SHOWN in (*q.shows, *q.beside)), None)
     if needs is None:
         return
     for group in dict.fromkeys(case.group for case in cases):
@@ -145,7 +130,3 @@ def check_listed(protocol: Protocol, dataset: str, cases: Iterable[Case]) -> Non
             f"not list, such as {shown(strange[0])!r}; list the group, or withdraw these cases with "
             "`reviewer datasets withdraw`."
         )
-
-
-def _shows_definition(question: Question) -> bool:
-    return "{" + _SHOWN + "}" in question.prompt or _SHOWN in (*question.shows, *question.beside)

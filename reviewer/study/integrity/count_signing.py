@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from reviewer.core.errors import RequestError
-from reviewer.study.transfer.pack_manifest import said
-from store.clock import instant, is_event_id, now_ms
+from store.clock import instant, is_event_id, next_id, now_ms
 from store.database import Database
 from store.records import (
     JsonValue,
@@ -25,8 +24,9 @@ from store.records import (
     SignedCount,
     canonical_json,
     digest_of,
+    digested_fields,
 )
-from store.signed_counts import Countable, Holding, Ids, MakeCount, add_signed_count, countable, id_after
+from store.signed_counts import Countable, Holding, Ids, MakeCount, add_signed_count, countable
 
 _FORMAT = "dilemma-reviewer count 1.0"
 
@@ -80,7 +80,7 @@ def _counted(countable: Countable, occasion: Occasion, milliseconds: int) -> Cou
     if before and before[-1].content["parts"] == parts:
         return Counted(digest, None)
     draft = SignedCount(
-        id=id_after(before, milliseconds),
+        id=next_id(before[-1].id if before else None, milliseconds),
         study=holding.study.name,
         occasion=occasion,
         at=instant(milliseconds),
@@ -98,22 +98,24 @@ def _counted(countable: Countable, occasion: Occasion, milliseconds: int) -> Cou
 def counted_parts(holding: Holding) -> dict[str, JsonValue]:
     """The content of a count, for each part that it covers."""
     sample = sorted(holding.sample, key=lambda place: place.case)
-    study = said(holding.study, {"closed_at"})
+    study = digested_fields(holding.study, {"closed_at"})
     return {
         "format": _FORMAT,
         "study": holding.study.name,
         "seed": holding.study.seed,
         "questions": digest_of(study.pop("questions", [])),
         "design": digest_of({name: value for name, value in study.items() if name != "seed"}),
-        "sample": digest_of([said(place, {"role"}) for place in sample]),
+        "sample": digest_of([digested_fields(place, {"role"}) for place in sample]),
         "roles": digest_of([[place.case, place.role] for place in sample]),
-        "known answers": digest_of(sorted(canonical_json(said(answer)) for answer in holding.known_answers)),
+        "known answers": digest_of(
+            sorted(canonical_json(digested_fields(answer)) for answer in holding.known_answers)
+        ),
         "people": {person.rater: [person.role, person.order_seed] for person in holding.people},
-        "acts": {act.id: digest_of(said(act)) for act in holding.acts},
+        "acts": {act.id: digest_of(digested_fields(act)) for act in holding.acts},
         "published": _by_dataset(holding.published),
         "events": dict(sorted(holding.events.items())),
         "records": record_digests(holding.places),
-        "kept aside": {row.event: digest_of(said(row)) for row in holding.aside},
+        "kept aside": {row.event: digest_of(digested_fields(row)) for row in holding.aside},
     }
 
 
@@ -171,7 +173,7 @@ def _by_dataset(
     """Dataset → the digest over its records, of which only the texts are held."""
     by_dataset: dict[str, list[str]] = {}
     for value in values:
-        by_dataset.setdefault(value.dataset, []).append(canonical_json(said(value, without)))
+        by_dataset.setdefault(value.dataset, []).append(canonical_json(digested_fields(value, without)))
     return {dataset: digest_of(sorted(texts)) for dataset, texts in sorted(by_dataset.items())}
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from store.records import (
     Finding,
@@ -11,11 +11,11 @@ from store.records import (
     KnownAnswer,
     Measurement,
     PackSeal,
-    Record,
     Study,
     StudyCase,
     canonical_json,
     digest_of,
+    digested_fields,
 )
 from store.study_rows import StudyRows
 
@@ -79,32 +79,28 @@ def _contents(study_rows: StudyRows) -> dict[str, JsonValue]:
     shown: list[StudyCase | Measurement | Finding | KnownAnswer]
     shown = [*study_rows.sample, *study_rows.measurements, *study_rows.findings, *study_rows.known_answers]
     for record in shown:
-        beside[record.case].append(said(record))
+        beside[record.case].append(digested_fields(record))
     (rater,) = study_rows.raters if len(study_rows.raters) == 1 else (None,)
     return {
         "format": _FORMAT,
         "study": study_rows.study.name,
         "rater": rater and rater.rater,
         "design": _design_digest(study_rows.study),
-        "assignment": rater and digest_of(said(rater, _RATERS_OWN)),
+        "assignment": rater and digest_of(digested_fields(rater, _RATERS_OWN)),
         "declarations": {kept.reference: digest_of(kept.text) for kept in study_rows.declarations},
         "questions": {
             str(question.get("key")): digest_of(question) for question in study_rows.study.questions
         },
         "cases": {
-            case.digest: digest_of(said(case, {"digest"})) for case in (*study_rows.cases, *study_rows.before)
+            case.digest: digest_of(digested_fields(case, {"digest"}))
+            for case in (*study_rows.cases, *study_rows.before)
         },
-        "beside": {case: digest_of(sorted(map(canonical_json, said))) for case, said in beside.items()},
+        "beside": {case: digest_of(sorted(map(canonical_json, records))) for case, records in beside.items()},
     }
 
 
 def _design_digest(study: Study) -> str:
-    return digest_of(said(study, _CHANGES_LATER))
-
-
-def said(record: Record, without: Iterable[str] = ()) -> dict[str, JsonValue]:
-    """A record's fields that differ from their defaults, so that new fields do not change digests."""
-    return record.model_dump(mode="json", exclude_defaults=True, exclude=set(without))
+    return digest_of(digested_fields(study, _CHANGES_LATER))
 
 
 def _signature(manifest: Mapping[str, JsonValue], secret: str) -> str:

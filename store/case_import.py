@@ -1,6 +1,6 @@
 """Putting imported cases at their places: new ones, replaced ones, and ones with other values."""
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Insert, delete
@@ -11,13 +11,12 @@ from store.cases import places_of, values_at_places
 from store.database import Database
 from store.entries import Entry
 from store.records import Dataset, Measurement, Membership
-from store.row_records import upsert
+from store.row_records import portions, upsert
 from store.searching import expect_many_cases
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
 
 # Small enough that a rater who waits for the write lock does not notice.
 _CASES_A_TRANSACTION = 200
-_PLACES_A_STATEMENT = 500
 _MANY_CASES = 2_000
 _PLACE = ("dataset", "key")
 
@@ -90,7 +89,7 @@ def _differing(
 ) -> tuple[list[Entry], list[Entry]]:
     """Of entries whose cases are there: those with another record, and those with other values or origin."""
     respelled, changed = [], []
-    for portion in _portions(entries):
+    for portion in portions(entries):
         with database.read() as session:
             raw = _raw_at(session, portion)
         for entry in portion:
@@ -101,11 +100,6 @@ def _differing(
             if now != values.get(_at(entry), {}) or _comes_from_elsewhere(entry, known):
                 changed.append(entry)
     return respelled, changed
-
-
-def _portions(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
-    for start in range(0, len(entries), _PLACES_A_STATEMENT):
-        yield entries[start : start + _PLACES_A_STATEMENT]
 
 
 def place_entries(connection: Connection, dataset: Dataset, entries: Sequence[Entry]) -> None:
@@ -203,7 +197,7 @@ def _upsert_places(connection: Connection, dataset: Dataset, entries: Sequence[E
     place_news = {name: place.excluded[name] for name in kept if name not in _PLACE}
     connection.execute(header.on_conflict_do_update(index_elements=["name"], set_=header_news))
     setting = place.on_conflict_do_update(index_elements=_PLACE, set_=place_news)
-    for portion in _portions(entries):
+    for portion in portions(entries):
         rows = [{**dict(entry.place), "raw": entry.raw} for entry in portion]
         connection.execute(setting, rows)
 

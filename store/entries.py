@@ -1,14 +1,66 @@
 """The entries of an import: places with cases, published values and records, in memory or a spool."""
 
 import json
+import os
+import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
-from store.import_buffer import Spool
+from reviewer.core.temporary_files import no_temporary_room
 from store.records import Case, JsonText, JsonValue, Measurement, Membership, canonical_json
 
+_MOST_HELD = 4 << 20
+"""Bytes that a spool holds in memory."""
 _AS_WRITTEN = json.JSONEncoder(ensure_ascii=False)
 _PUBLISHED = dict(Measurement(case="0" * 64, name="", source="published", value=None))
+
+
+class Spool:
+    """Pieces of bytes in a temporary file without a name, which vanishes with the process.
+
+    It holds what a large import has checked, until that is written to the store. The newest pieces are held
+    in memory, so that few of them need no file at all.
+    """
+
+    def __init__(self) -> None:
+        self._held, self._written = bytearray(), 0
+        self._file: int | None = None
+
+    def add(self, piece: bytes) -> int:
+        """Keep a piece; returns where it starts. Raises StoreError if there is no room for it."""
+        start = self._written + len(self._held)
+        self._held += piece
+        if len(self._held) > _MOST_HELD:
+            self._write()
+        return start
+
+    def piece(self, start: int, size: int) -> bytes:
+        """The bytes of a piece."""
+        if start >= self._written:
+            return bytes(self._held[start - self._written :][:size])
+        assert self._file is not None
+        return os.pread(self._file, size, start)
+
+    def _write(self) -> None:
+        try:
+            if self._file is None:
+                self._file = _unnamed_file()
+                weakref.finalize(self, os.close, self._file)
+            left = memoryview(self._held)
+            while left:
+                left = left[os.write(self._file, left) :]
+        except OSError as error:
+            raise no_temporary_room("the rows of the file", error) from error
+        self._written += len(self._held)
+        self._held = bytearray()
+
+
+def _unnamed_file() -> int:
+    file, path = tempfile.mkstemp(prefix="reviewer-")
+    Path(path).unlink()
+    return file
 
 
 class EntryContent(NamedTuple):
@@ -40,7 +92,9 @@ class Entry:
     ) -> "Entry":
         """An entry whose content is held in a spool. ``published`` are the values by name."""
         entry = cls(case, place)
-        entry._content = _Packed.of(case, published, raw, spool)
+        lines = [canonical_json(case.payload), _AS_WRITTEN.encode(dict(published))]
+        held = "\n".join(lines if raw is None else [*lines, raw]).encode()
+        entry._content = _Packed(case.protocol, case.payload_version, spool, spool.add(held), len(held))
         return entry
 
     @property
@@ -88,12 +142,6 @@ class _Packed(NamedTuple):
     spool: Spool
     start: int
     size: int
-
-    @classmethod
-    def of(cls, case: Case, published: Mapping[str, JsonValue], raw: str | None, spool: Spool) -> "_Packed":
-        lines = [canonical_json(case.payload), _AS_WRITTEN.encode(dict(published))]
-        content = "\n".join(lines if raw is None else [*lines, raw]).encode()
-        return cls(case.protocol, case.payload_version, spool, spool.add(content), len(content))
 
     @property
     def lines(self) -> list[str]:

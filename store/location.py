@@ -23,7 +23,8 @@ def is_server(location: str) -> bool:
 
 def file_of(location: str) -> "Path | None":
     """The file of a store; None on a server. Raises StoreError for a location that is neither."""
-    return None if is_server(location) else path_of(location, url_of(location))
+    url = url_of(location)
+    return None if url is not None and url.get_backend_name() != "sqlite" else path_of(location, url)
 
 
 def shown_location(location: str) -> str:

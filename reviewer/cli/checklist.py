@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def checklist_command(options: ChecklistOptions) -> None:
     """``reviewer checklist``: of a study in the store, or of a release in a folder."""
-    from reviewer.exchange.releases.release_folder import is_release
+    from reviewer.exchange.rows.source_file import is_release
     from reviewer.report.validation_checklist import checklist_lines, checklist_table
 
     folder = Path(options.name)

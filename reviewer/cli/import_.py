@@ -31,7 +31,6 @@ from reviewer.options.import_ import CaseOptions, ImportOptions
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.intake import HAND_WRITTEN
 from reviewer.protocols.registry import protocols_of
-from reviewer.study.session.content_rights import check_may_change
 from store.database import Database
 from store.declarations import definitions_of
 from store.location import DEFAULT_LOCATION
@@ -59,7 +58,7 @@ def import_command(options: ImportOptions) -> None:
 def _import_cases(options: ImportOptions, cases: CaseOptions, dataset: str) -> None:
     store = options.store
     with suppress(StoreError):  # what is wrong with the files is said before what is wrong with the store
-        store = _store_above(store) if _is_default(click.get_current_context()) else store
+        store = _store_above(store)
     source = check_source(
         options.path,
         dataset,
@@ -86,6 +85,8 @@ def _import_cases(options: ImportOptions, cases: CaseOptions, dataset: str) -> N
         note(f"Note: {remark}.")
     source = _with_generator(source)
     if cases.over_revisions:
+        from reviewer.study.session.content_rights import check_may_change  # loads for the few that ask
+
         check_may_change(database, dataset, checked_name("author", cases.who))
     with progress_bars(_WORTH_A_BAR) as progress:
         report = store_source(
@@ -153,19 +154,14 @@ def _kept_in(store: str) -> list[KeptDeclaration]:
     return []
 
 
-def _is_default(context: click.Context) -> bool:
-    """Whether nothing names the store, neither an option nor the environment."""
-    given = context.get_parameter_source("store") is ParameterSource.COMMANDLINE
-    return not given and context.params["store"] == DEFAULT_LOCATION
-
-
 def _store_above(location: str) -> str:
-    """The store to use where the current folder has none: a person may choose the one in the parent folder.
+    """The store to use where nothing names one, neither an option nor the environment, and none is here.
 
-    A script gets a new store here, and is told of the other one.
+    A person may choose the one in the parent folder. A script gets a new one here, and is told of the other.
     """
+    named = click.get_current_context().get_parameter_source("store") is ParameterSource.COMMANDLINE
     above = Path("..") / Path(location).name
-    if not (is_new_store(location) and above.is_file()):
+    if named or location != DEFAULT_LOCATION or not (is_new_store(location) and above.is_file()):
         return location
     if not sys.stdin.isatty():
         note(f"This folder has no store; the folder above it has one. To use that one, give --store {above}.")

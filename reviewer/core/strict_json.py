@@ -52,7 +52,10 @@ def first_value(text: str, start: int) -> tuple[Any, int]:
 def fault_in(value: Any, depth: int = 0) -> str | None:
     """What is wrong with a value that is to be stored as it is, or None."""
     if isinstance(value, str):
-        return _fault_in_text(value)
+        if len(value) > MOST_CHARACTERS:
+            return f"has {len(value):,} characters, more than the {MOST_CHARACTERS:,} that a field may have"
+        strange = strange_character(value)
+        return strange and f"holds {strange}"
     match value:
         case float() if not math.isfinite(value):
             return "holds a number that is not finite"
@@ -114,13 +117,6 @@ def _first_fault(values: list[Any], depth: int) -> str | None:
         if fault := fault_in(value, depth):
             return fault
     return None
-
-
-def _fault_in_text(value: str) -> str | None:
-    if len(value) > MOST_CHARACTERS:
-        return f"has {len(value):,} characters, more than the {MOST_CHARACTERS:,} that a field may have"
-    strange = strange_character(value)
-    return strange and f"holds {strange}"
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -121,20 +121,16 @@ def known_group(protocol: Protocol, name: str, where: str) -> str:
     If groups come from the data, any name of one line is a group.
     """
     if not protocol.groups:
-        return _any_group(name, where)
+        if 0 < len(name) <= _LONGEST_GROUP and is_single_line(name) and name == name.strip():
+            return name
+        wrong = f"{shown(name)!r} cannot be the name of a group"
+        raise InputError(where, wrong, f"give one line of at most {_LONGEST_GROUP} characters")
     groups = {group.name.casefold(): group.name for group in protocol.groups}
     found = groups.get(" ".join(name[:_LONGEST_GROUP].replace("_", " ").split()).casefold())
     if found is None or len(name) > _LONGEST_GROUP:
         known = ", ".join(groups.values())
         raise InputError(where, f"{shown(name)!r} is not a group of {protocol.title}", f"use one of: {known}")
     return found
-
-
-def _any_group(name: str, where: str) -> str:
-    if not (0 < len(name) <= _LONGEST_GROUP and is_single_line(name) and name == name.strip()):
-        wrong = f"{shown(name)!r} cannot be the name of a group"
-        raise InputError(where, wrong, f"give one line of at most {_LONGEST_GROUP} characters")
-    return name
 
 
 def valid_case(

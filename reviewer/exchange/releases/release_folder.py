@@ -22,7 +22,7 @@ from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import fault_in, parse
 from reviewer.core.whole_files import draft_of, made_folder
 from reviewer.exchange.releases.release_content import FORMAT, FORMATS_BEFORE, ReleaseManifest
-from reviewer.exchange.rows.source_file import MOST_BYTES, shown_path, unreadable
+from reviewer.exchange.rows.source_file import MOST_BYTES, RELEASE_MARKS, shown_path, unreadable
 from reviewer.protocols.declared.declaration_reading import MOST_BYTES as MOST_BYTES_OF_DECLARATION
 from reviewer.protocols.intake import invalid
 from store.migrations import MADE_BEFORE
@@ -36,8 +36,7 @@ class ReleaseFile(StrEnum):
     CITATION = "CITATION.cff"
     CROISSANT = "croissant.json"
     ZENODO = ".zenodo.json"
-    MANIFEST = "release.json"
-    CHECKSUMS = "checksums.sha256"
+    MANIFEST, CHECKSUMS = RELEASE_MARKS
     DECLARATION = "protocol.toml"
     ROWS = "data/cases.jsonl"
     OWN = "data/cases.json"
@@ -45,11 +44,6 @@ class ReleaseFile(StrEnum):
     STUDIES = "data/studies.json"
     LABELS = "data/labels.jsonl"
     SCRIPT = "data/agreement.py"
-
-
-def is_release(folder: Path) -> bool:
-    """Whether a folder looks like a release: it has a manifest and checksums."""
-    return all(os.path.lexists(folder / name) for name in (ReleaseFile.MANIFEST, ReleaseFile.CHECKSUMS))
 
 
 def sha256(content: bytes) -> str:

@@ -14,9 +14,8 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted, shown
 from reviewer.core.work_progress import Progress
-from reviewer.exchange.releases.release_folder import is_release
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
-from reviewer.exchange.rows.source_file import names_declaration, shown_path
+from reviewer.exchange.rows.source_file import is_release, names_declaration, shown_path
 from reviewer.exchange.rows.source_reading import (
     MOST_NAMED,
     Incoming,

@@ -5,6 +5,7 @@ Files that are compressed with gzip are unpacked as they are read, within a limi
 
 import gzip
 import io
+import os
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,6 +24,15 @@ MOST_BYTES = 512 * 1024 * 1024
 def shown_path(path: Path) -> str:
     """A path for use in a sentence."""
     return f"'{one_line(printable(str(path)), 200)}'"
+
+
+RELEASE_MARKS = ("release.json", "checksums.sha256")
+"""The manifest and the checksums of a release, by which its folder is known."""
+
+
+def is_release(folder: Path) -> bool:
+    """Whether a folder looks like a release: it has a manifest and checksums."""
+    return all(os.path.lexists(folder / name) for name in RELEASE_MARKS)
 
 
 def names_declaration(protocol: str) -> bool:

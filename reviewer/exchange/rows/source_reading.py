@@ -34,8 +34,7 @@ from reviewer.protocols.formats import (
 )
 from reviewer.protocols.intake import SeenCases
 from reviewer.protocols.registry import Protocols, the_only
-from store.entries import Entry, published_at
-from store.import_buffer import Spool
+from store.entries import Entry, Spool, published_at
 from store.records import JsonValue, Membership
 
 MOST_NAMED = 10

@@ -88,8 +88,7 @@ class Database:
             )
         else:
             path = path_of(location, url)
-            sqlite.check_file(path, must_exist)
-            engine = sqlite.file_engine(path)
+            engine = sqlite.file_engine(path, single=sqlite.check_file(path, must_exist))
             reading, writing = sqlite.ways_in(engine)
             file = OpenFile(path)
             database = cls(reading, writing, str(path), location, sqlite.file_explanation, file, protocols)

@@ -23,14 +23,17 @@ _ROOM_BESIDE = 64 << 10
 _SINGLE_FILE = 0x52657677  # PRAGMA application_id
 
 
-def check_file(path: Path, must_exist: bool) -> None:
-    """Raise StoreError with a sentence where SQLite would report only a code."""
+def check_file(path: Path, must_exist: bool) -> bool:
+    """Whether the store was marked to stay one file.
+
+    Raises StoreError with a sentence where SQLite would report only a code.
+    """
     try:
         kind = path.stat().st_mode
         folder = path.resolve().parent
     except FileNotFoundError:
         _check_can_be_made(path, must_exist)
-        return
+        return False
     except (OSError, ValueError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise StoreError(f"store {_shown(path)} cannot be reached ({reason}); choose another.") from error
@@ -44,19 +47,19 @@ def check_file(path: Path, must_exist: bool) -> None:
             f"store {_shown(path)} is read-only for you; "
             "ask for write access to it and its folder, or work on a copy."
         )
-    if not _is_sqlite(path):
-        raise StoreError(f"store {_shown(path)} is not an SQLite file; choose another with --store.")
-
-
-def _is_sqlite(path: Path) -> bool:
     try:
-        application_id(path)
+        return application_id(path) == _SINGLE_FILE
     except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
-            return True  # opening it reports what else is wrong
-        with path.open("rb") as file:
-            return file.read(len(SQLITE_HEADER)) in (b"", SQLITE_HEADER)
-    return True
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB and not _begins_as_sqlite(path):
+            raise StoreError(
+                f"store {_shown(path)} is not an SQLite file; choose another with --store."
+            ) from error
+        return False  # opening it reports what else is wrong
+
+
+def _begins_as_sqlite(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(SQLITE_HEADER)) in (b"", SQLITE_HEADER)
 
 
 def application_id(path: Path) -> int:
@@ -90,14 +93,17 @@ def _check_can_be_made(path: Path, must_exist: bool) -> None:
         )
 
 
-def file_engine(path: Path) -> Engine:
-    """The engine of a file. Each connection is prepared for durable, short transactions."""
+def file_engine(path: Path, *, single: bool = False) -> Engine:
+    """The engine of a file. Each connection is prepared for durable, short transactions.
+
+    ``single``: the store stays one file, so that it can be sent.
+    """
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         json_serializer=canonical_json,
         connect_args={"timeout": USUAL_MS / 1000},
     )
-    journal = _ONE_FILE if is_single_file(path) else _TWO_FILES
+    journal = _ONE_FILE if single else _TWO_FILES
     event.listen(engine, "connect", lambda connection, _record: _prepare_connection(connection, journal))
     event.listen(engine, "begin", _begin)
     return engine

@@ -17,7 +17,7 @@ from sqlalchemy import Engine, create_engine, event
 from store.database import Database
 from store.records import canonical_json
 
-FileEngine = Callable[[Path], Engine]
+FileEngine = Callable[..., Engine]
 MakeTables = Callable[[Engine], bool]
 _STATEMENTS_REMEMBERED = 5000
 _FILLED_FROM_THE_START = ("alembic_version", "case_words")
@@ -91,8 +91,8 @@ def with_quick_connections(file_engine: FileEngine) -> FileEngine:
     first.connect().close()  # tells the dialect what this SQLite is able to do
     first.dispose()
 
-    def open_engine(path: Path) -> Engine:
-        engine = file_engine(path)
+    def open_engine(path: Path, *, single: bool = False) -> Engine:
+        engine = file_engine(path, single=single)
         engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
         event.listen(engine, "connect", lambda raw, _record: raw.execute("PRAGMA synchronous=OFF"))
         return engine

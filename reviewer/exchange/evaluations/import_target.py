@@ -61,20 +61,23 @@ class ImportTarget:
     def settled(self, run: str, found: Iterable[OutcomeKey], who: str) -> "ImportedRun":
         """The run with its sample: a new one has the cases, conditions and repeats of the file.
 
-        A run of imported outcomes gets the cases of the file that it lacks.
+        A run of imported outcomes gets the cases of the file that it lacks. Raises RequestError for conditions
+        and repeats that a run does not have.
         """
         plan = self.protocol.procedure(EvaluationPlan)
         keys = list(found)
         used = {place for place, _, _ in keys}
         if self.run is not None:
             sample = [place for place in self.places if place.place < self.sampled or place.place in used]
-            return ImportedRun(
+            there = ImportedRun(
                 _with_datasets(self.run, self.datasets),
                 sample,
                 plan.factors,
                 plan.reader_version,
                 len(sample) - self.sampled,
             )
+            there.check(keys)
+            return there
         settings = EvaluationSettings(
             datasets=self.datasets,
             conditions=_chosen(plan.factors, {condition for _, condition, _ in keys}),

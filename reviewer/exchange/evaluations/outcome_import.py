@@ -81,7 +81,6 @@ def import_outcomes(
         raise InputError(shown_path(source.path), "holds no valid row", "check that it is the right file")
     model = _model(source, target.files, read.models)
     settled = target.settled(run, read.outcomes, who)
-    settled.check(read.outcomes)
     renamed = _renamed(database, run, model, read.models)
     outcomes = list(settled.outcomes(model, read.outcomes))
     added = _keep(Evaluations(database), settled, model, outcomes, read.models)

@@ -169,37 +169,32 @@ def _evaluated_cases(
     sample: Sequence[SampledCase],
     cases: Mapping[str, Case],
 ) -> tuple[EvaluatedCase, ...]:
-    values, stale = evaluations.values(run), evaluations.stale(run)
-    return tuple(
-        _evaluated(
-            plan, sampled, cases[sampled.digest], values.get(sampled.digest, ()), sampled.place in stale
+    measured, stale = evaluations.values(run), evaluations.stale(run)
+    evaluated = []
+    for sampled in sample:
+        case, values = cases[sampled.digest], _values_at(sampled, measured.get(sampled.digest, ()))
+        numbers = {
+            name: float(value)
+            for name, value in values.items()
+            if isinstance(value, int | float) and not isinstance(value, bool)
+        }
+        evaluated.append(
+            EvaluatedCase(
+                sampled.place,
+                sampled.dataset,
+                sampled.key,
+                sampled.digest,
+                case.group,
+                sampled.generator,
+                plan.facts(case, values),
+                plan.labels(case),
+                numbers,
+                sampled.place in stale,
+                plan.guesses(case),
+                plan.cluster(case),
+            )
         )
-        for sampled in sample
-    )
-
-
-def _evaluated(
-    plan: EvaluationPlan,
-    sampled: SampledCase,
-    case: Case,
-    measurements: Sequence[Measurement],
-    stale: bool,
-) -> EvaluatedCase:
-    values = _values_at(sampled, measurements)
-    return EvaluatedCase(
-        sampled.place,
-        sampled.dataset,
-        sampled.key,
-        sampled.digest,
-        case.group,
-        sampled.generator,
-        plan.facts(case, values),
-        plan.labels(case),
-        {name: float(value) for name, value in values.items() if _is_number(value)},
-        stale,
-        plan.guesses(case),
-        plan.cluster(case),
-    )
+    return tuple(evaluated)
 
 
 def _values_at(sampled: SampledCase, measurements: Sequence[Measurement]) -> dict[str, JsonValue]:
@@ -215,10 +210,6 @@ def _values_at(sampled: SampledCase, measurements: Sequence[Measurement]) -> dic
         first.setdefault(value.name, value.variant)
     values = {value.name: value.value for value in measured if value.variant == first[value.name]}
     return values | {value.name: value.value for value in (*brought, *here)}
-
-
-def _is_number(value: JsonValue) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _arrays(

@@ -1,6 +1,5 @@
 """``reviewer report``: a study or an evaluation run as pages and figures."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -27,7 +26,10 @@ def report_command(options: ReportOptions) -> None:
         from reviewer.cli.report_of_study import report_on_study
 
         paths, remarks = report_on_study(options, subject, target)
-    _tell(paths, target, no_figures=options.no_figures)
+    for path in paths:
+        click.echo(visible(str(path)))
+    if options.no_figures and any((target / "figures").glob("*.*")):
+        note(f"Note: {target / 'figures'} holds figures of an earlier report, not of this one.")
     note(*remarks)
 
 
@@ -42,11 +44,3 @@ def _subject(options: ReportOptions) -> str:
         if given and parameter.name in wrong:
             raise RequestError(f"{parameter.opts[0]} does not apply to {kind}; leave it out.")
     return options.name or options.evaluation or ""
-
-
-def _tell(paths: Sequence[Path], folder: Path, *, no_figures: bool) -> None:
-    """Print the files that were written, and that figures of an earlier report lie beside them."""
-    for path in paths:
-        click.echo(visible(str(path)))
-    if no_figures and any((folder / "figures").glob("*.*")):
-        note(f"Note: {folder / 'figures'} holds figures of an earlier report, not of this one.")

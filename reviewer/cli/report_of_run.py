@@ -1,6 +1,5 @@
 """The report of ``reviewer report --evaluation RUN``."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from shlex import quote
 from typing import TYPE_CHECKING, Literal
@@ -20,7 +19,7 @@ from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import Outcome, OutcomeState
+from store.records import OutcomeState
 from store.studies import studies_of_answers
 
 if TYPE_CHECKING:
@@ -41,7 +40,8 @@ def run_files(options: ReportOptions, run: str) -> dict[str, str | bytes]:
     clusters = read_clusters(database, evaluation, chosen)
     settings = EffectSettings(clusters, _tiers(database, evaluation, chosen), method)
     choices = ladder(database, evaluation, chosen.passed, read_picked(chosen.picked))
-    unlabelled = _unlabelled(database, run)
+    kept = Evaluations(database)
+    unlabelled = (outcome for state in _UNLABELLED for outcome in kept.outcomes(run, state=state))
     statistics = compute_evaluation(evaluation, unlabelled, choices, settings, options.digits)
     judged = _judged_answers(database, run, options.level)
     statistics = replace(statistics, answers=judged)
@@ -93,8 +93,3 @@ def _tiers(database: Database, evaluation: Evaluation, run: ReportedRun) -> Tier
     if not run.tiers_by and not any(name in case.sizes for case in evaluation.cases):
         return None
     return read_tiers(database, evaluation, name, run.sentence_model)
-
-
-def _unlabelled(database: Database, run: str) -> Iterator[Outcome]:
-    for state in _UNLABELLED:
-        yield from Evaluations(database).outcomes(run, state=state)

@@ -21,9 +21,11 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Cell]], separator:
     A column at the end names the guarded columns of each row. A table without any guard has no such column,
     unless its rows come as a stream: its first line is written before its texts are known.
     """
-    if isinstance(rows, Sequence) and not any(map(_needs_guard, (columns, *rows))):
-        yield from map(_line, (columns, *rows), [separator] * (1 + len(rows)))
-        return
+    if isinstance(rows, Sequence):
+        texts = (cell for row in (columns, *rows) for cell in row if isinstance(cell, str))
+        if all(guarded(text) == text for text in texts):
+            yield from map(_line, (columns, *rows), [separator] * (1 + len(rows)))
+            return
     yield _line([*map(guarded, columns), guard_column(columns)], separator)
     for row in rows:
         cells = _guarded_cells(row)
@@ -43,10 +45,6 @@ def exact_csv(rows: Iterable[Sequence[Cell]], separator: str = ",") -> str:
 
 def _guarded_cells(row: Sequence[Cell]) -> list[Cell]:
     return [guarded(cell) if isinstance(cell, str) else cell for cell in row]
-
-
-def _needs_guard(row: Sequence[Cell]) -> bool:
-    return any(isinstance(cell, str) and guarded(cell) != cell for cell in row)
 
 
 def _line(cells: Sequence[Cell], separator: str = ",") -> str:

@@ -73,7 +73,10 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes | Iterator[str]]) 
         with ExitStack() as left_over:
             for name, text in texts.items():
                 path = folder / name
-                _refuse_what_is_no_file(path)
+                if path.exists() and not path.is_file():  # it may be a device that others need
+                    raise RequestError(
+                        f"{str(path)!r} exists and is not a regular file; choose another folder with -o."
+                    )
                 left_over.enter_context(made_folder(path.parent))
                 # A finished file is renamed, so that no reader finds half of it.
                 drafts[path] = left_over.enter_context(drafted(path))
@@ -92,9 +95,3 @@ def _write(draft: Path, text: str | bytes | Iterator[str]) -> None:
     # A lone surrogate is written as its escape, which JSON reads back unchanged.
     with draft.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         file.writelines([text] if isinstance(text, str) else text)
-
-
-def _refuse_what_is_no_file(path: Path) -> None:
-    """Refuse to replace anything but a regular file: it may be a device that others need."""
-    if path.exists() and not path.is_file():
-        raise RequestError(f"{str(path)!r} exists and is not a regular file; choose another folder with -o.")

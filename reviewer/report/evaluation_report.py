@@ -124,13 +124,9 @@ def _judged_answers(statistics: EvaluationStatistics, shown: _Shown) -> Iterable
 def answerers_in_words(evaluation: Evaluation) -> str:
     """How those answer who do not read."""
     others = "; the others follow a fixed rule and do not read the text" if evaluation.plan.answerers else ""
-    return _ANSWERERS.format(labels=_thrown(evaluation), others=others)
-
-
-def _thrown(evaluation: Evaluation) -> str:
-    """What a coin takes: every label, or the only ones that it takes of each case."""
     guesses = {case.guesses for case in evaluation.cases if case.guesses not in ((), case.labels)}
-    return " and ".join(guesses.pop()) if len(guesses) == 1 else "every label"
+    thrown = " and ".join(guesses.pop()) if len(guesses) == 1 else "every label"
+    return _ANSWERERS.format(labels=thrown, others=others)
 
 
 def _drawn_facts(statistics: EvaluationStatistics) -> Mapping[str, bool]:

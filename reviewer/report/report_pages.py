@@ -214,7 +214,10 @@ def _markdown() -> Templates:
 @cache
 def _latex() -> Templates:
     writers = {"cell": _latex_cell, "inline": latex_inline, "name": _name}
-    return _templates(latex_text, writers, {"parts": _parts_of_block}, DELIMITERS_FOR_TEX)
+    parts: Mapping[str, Callable[[Numbers], list[TablePart]]] = {
+        "parts": lambda one: parts_of(one.table, one.caption, f"tab:{one.name}", one.notes, one.keys)
+    }
+    return _templates(latex_text, writers, parts, DELIMITERS_FOR_TEX)
 
 
 def _templates(
@@ -238,10 +241,6 @@ def _name(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is not a name of letters, digits, hyphens and colons")
     return name
-
-
-def _parts_of_block(block: Numbers) -> list[TablePart]:
-    return parts_of(block.table, block.caption, f"tab:{block.name}", block.notes, block.keys)
 
 
 def _html_cell(cell: Cell) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.exchange.claims.claims_file import Claim, claims_text
+from reviewer.exchange.claims.claims_file import Claim, claims_of_report
 from reviewer.exchange.claims.printed_number import MOST_DIGITS, printed_number
 from reviewer.runs.check.diversity import mean_similarities
 from reviewer.similarity.encoder import open_encoder
@@ -188,7 +188,7 @@ def test_the_published_numbers_are_reproduced_as_claims(
     """And a wrong digit is found in each of twenty entries, or in all of sixteen."""
     claims = [*published_claims(tiered)]
     file = folder / "claims.toml"
-    file.write_text(claims_text(claims), encoding="utf-8")
+    file.write_text(claims_of_report(claims), encoding="utf-8")
     rows = json.loads(call("claims", "check", file, "--format", "json", "--store", folder / "reviewer.db"))
     assert len(rows) == len(claims) == count
     assert {row["result"] for row in rows} == {"reproduced"}
@@ -197,7 +197,7 @@ def test_the_published_numbers_are_reproduced_as_claims(
     wrong = {*range(0, count, max(1, count // PLANTED))}
     for number in wrong:
         claims[number] = replace(claims[number], printed=with_other_digit(claims[number].printed))
-    file.write_text(claims_text(claims), encoding="utf-8")
+    file.write_text(claims_of_report(claims), encoding="utf-8")
     monkeypatch.chdir(folder)
     assert len(wrong) == min(count, PLANTED)
     assert {number for number, result in enumerate(results(run, file)) if result == "differs"} == wrong

@@ -8,7 +8,7 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.claims.claim_checks import CLAIMS, CheckedClaim, checked_claims, claims_in_words
-from reviewer.exchange.claims.claims_file import Claim, claims_text, read_claims
+from reviewer.exchange.claims.claims_file import Claim, claims_of_report, read_claims
 from reviewer.exchange.claims.printed_number import PrintedNumber, Rounding, printed_number
 
 ROWS = [
@@ -212,7 +212,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     claim = Claim(
         'a "b"\x7f\n', ".48", number(".48"), "agreement pilot", {"a b": "ü\u202e", "c": ""}, "kappa"
     )
-    assert read_claims(written(tmp_path, claims_text([claim]))) == [claim]
+    assert read_claims(written(tmp_path, claims_of_report([claim]))) == [claim]
 
 
 def test_the_table_has_both_numbers(tmp_path: Path) -> None:

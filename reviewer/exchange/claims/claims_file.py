@@ -120,14 +120,9 @@ def cell_text(cell: object) -> str:
 
 
 def claims_of_report(claims: Iterable[Claim]) -> str:
-    """The text of the file of claims beside a report."""
+    """The text of the file of claims beside a report. Texts in JSON are texts in TOML too."""
     head = "# The numbers of this report. `reviewer claims check` on this file computes each again."
-    return f"{head}\n\n{claims_text(claims)}"
-
-
-def claims_text(claims: Iterable[Claim]) -> str:
-    """The text of a file of claims. Texts in JSON are texts in TOML too."""
-    return "\n".join(map(_entry, claims))
+    return f"{head}\n\n" + "\n".join(map(_entry, claims))
 
 
 def _entry(claim: Claim) -> str:

@@ -61,8 +61,8 @@ class ImportTarget:
     def settled(self, run: str, found: Iterable[OutcomeKey], who: str) -> "ImportedRun":
         """The run with its sample: a new one has the cases, conditions and repeats of the file.
 
-        A run of imported outcomes gets the cases of the file that it lacks. Raises RequestError for conditions
-        and repeats that a run does not have.
+        A run of imported outcomes gets the cases of the file that it lacks. Raises RequestError if there is a
+        run that does not have the conditions or repeats of the file.
         """
         plan = self.protocol.procedure(EvaluationPlan)
         keys = list(found)

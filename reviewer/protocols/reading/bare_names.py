@@ -5,9 +5,14 @@ from typing import Final
 
 from reviewer.protocols.reading.choices import ANNOUNCERS
 from reviewer.protocols.reading.mentions import Mention, MentionKind
-from reviewer.protocols.reading.naming_words import FOLLOWS_NAME, MEASURING, NOUNS, SIGNS, words_of
+from reviewer.protocols.reading.naming_words import MEASURING, NOUNS, SIGNS, words_of
 from reviewer.protocols.reading.reply_tokens import ReplyTokens, is_eastern
 from reviewer.protocols.reading.roles import WordRole, roles_of
+
+FOLLOWS_NAME: Final = roles_of(
+    "is should would could wins loses since but joins than excepts if concedes negates so has to"
+)
+"""Roles of words that follow a name, and not the article "a" or an ordinal that belongs to a noun."""
 
 LABEL_SIGNS: Final = frozenset((":", "：", "=", "→", "=>", "–", "—"))
 """Signs between a word that announces and what it announces."""

@@ -4,6 +4,7 @@ from typing import Final
 
 from reviewer.protocols.reading.bare_names import (
     AFTER_NAME,
+    FOLLOWS_NAME,
     LABEL_SIGNS,
     BareNames,
     begins,
@@ -15,7 +16,6 @@ from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.naming_words import (
     CARDINALS,
-    FOLLOWS_NAME,
     LAST,
     NOUNS,
     ORDINALS,

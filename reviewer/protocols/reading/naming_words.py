@@ -2,8 +2,6 @@
 
 from typing import Final
 
-from reviewer.protocols.reading.roles import roles_of
-
 
 def _numbered(*lists: str) -> dict[str, int]:
     return {word: place for place, words in enumerate(lists, 1) for word in words.split()}
@@ -75,10 +73,6 @@ CARDINALS: Final = _numbered(
 )
 """The place of a choice by words such as "one"."""
 LAST: Final = words_of("last letzte dernière última ultima")
-FOLLOWS_NAME: Final = roles_of(
-    "is should would could wins loses since but joins than excepts if concedes negates so has to"
-)
-"""Roles of words that follow a name, and not the article "a" or an ordinal that belongs to a noun."""
 SIGNS: Final = frozenset((">>", "<<", *".,;:!?()[]\"'“”\n-–—/=<>|&…*☑☒→。，；：！？、）（」「』『{}"))
 """Signs that may stand around a name."""
 MEASURING: Final = words_of("under over above below beyond")

@@ -224,13 +224,12 @@ def _not_reading(evaluation: Evaluation, clusters: Clusters) -> Iterator[Answere
     titles = titles_without_reading(evaluation.plan)
     for row in effect_table(evaluation, clusters=clusters, method=ErrorMethod("linearised")).rows:
         for key, title in titles.items():
-            values = {name: _exact(effect.nulls[key]) for name, effect in row.effects.items()}
+            exact = {name: effect.nulls[key] for name, effect in row.effects.items()}
+            values = {
+                name: Estimate.undefined(NO_DATA, 0) if value is None else Estimate(value, 0)
+                for name, value in exact.items()
+            }
             yield AnswererRow(title, False, values)
-
-
-def _exact(value: float | None) -> Estimate:
-    """A value without an error; undefined where no comparison was answered."""
-    return Estimate.undefined(NO_DATA, 0) if value is None else Estimate(value, 0)
 
 
 def _replies(evaluation: Evaluation, unlabelled: Iterable[Outcome]) -> Iterator[ModelReplies]:

@@ -5,7 +5,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Select, case, func, insert
+from sqlalchemy import Select, bindparam, case, func, insert
 from sqlmodel import Session, col, select
 
 from reviewer.core.errors import RequestError, StoreError
@@ -74,7 +74,7 @@ class LedgerWrite:
         event = Event.sealed(**{**content, **self._about, **own})
         if fault := content_fault(event.kind, event.value, event.passage, event.panes or ()):
             raise RequestError(f"this {event.kind} cannot be saved: {fault}.")
-        self._session.execute(insert(EventRow), event.model_dump())
+        self._session.execute(_ADD, event.model_dump())
         self.added.append(event)
         self._greatest, self._heads = event.id, [event.id]
         return event
@@ -82,7 +82,7 @@ class LedgerWrite:
     def _check_open(self) -> None:
         """Checked once under the write lock, so that no answer is added after the closing."""
         name = self._about["study"]
-        closed_at = self._session.exec(select(StudyRow.closed_at).where(StudyRow.name == name)).first()
+        closed_at = self._session.execute(_CLOSED_AT, {"study": name}).scalar()
         if closed_at is not None:
             raise RequestError(
                 f"study {name!r} was closed on {closed_at[:10]} and takes no more answers; "
@@ -113,10 +113,10 @@ class Ledger:
         with self._database.read() as session:
             if rater is None:
                 # The rows of a large study are not held beside its events.
-                streamed = _since(study, None).execution_options(yield_per=_ROWS_AT_ONCE)
+                streamed = _since(study).execution_options(yield_per=_ROWS_AT_ONCE)
                 return _reading(session, streamed)
             self._has_news(session, study, rater)
-            return _reading(session, _since(study, rater))
+            return _reading(session, _since(study).where(col(EventRow.rater) == rater))
 
     def differing(self, study: str) -> list[Event]:
         """All events about cases with different labels for one of their questions, oldest id first.
@@ -252,34 +252,27 @@ def _streamed(session: Session, statement: Select[Any]) -> Generator[Event, None
 
 
 def _last_arrival(session: Session, study: str, rater: str) -> int:
-    newest = select(func.max(number_of(ArrivalRow))).where(
-        ArrivalRow.study == study, ArrivalRow.rater == rater
-    )
-    return session.exec(newest).one() or 0
+    return session.execute(_LAST_ARRIVAL, {"study": study, "rater": rater}).scalar() or 0
 
 
 def _followed(session: Session, study: str, rater: str, after: str) -> Iterable[tuple[str, list[str]]]:
     """A rater's event ids after ``after``, with what each follows, the smallest first."""
-    statement = (
-        select(EventRow.id, EventRow.follows)
-        .where(EventRow.study == study, EventRow.rater == rater, col(EventRow.id) > after)
-        .order_by(col(EventRow.id))
-    )
+    values = {"study": study, "rater": rater, "after": after}
     try:
-        return [(str(row[0]), row[1]) for row in session.execute(statement)]
+        return [(str(row[0]), row[1]) for row in session.execute(_FOLLOWED, values)]
     except Exception as error:
         if not is_unreadable(error):
             raise
         return [(event.id, event.follows) for event in _events(session, study, rater, after)]
 
 
-def _events(session: Session, study: str, rater: str | None, after: str = "") -> list[Event]:
-    return _read(session, _since(study, rater, after))
+def _events(session: Session, study: str, rater: str, after: str) -> list[Event]:
+    values = {"study": study, "rater": rater, "after": after}
+    return readable(session, Event, _EVENTS, col(EventRow.id), values)[0]
 
 
-def _since(study: str, rater: str | None, after: str = "") -> Select[Any]:
-    statement = _of_study(study).where(col(EventRow.id) > after)
-    return statement if rater is None else statement.where(col(EventRow.rater) == rater)
+def _since(study: str) -> Select[Any]:
+    return _of_study(study).where(col(EventRow.id) > "")
 
 
 def _of_study(study: str) -> Select[Any]:
@@ -297,3 +290,15 @@ def _read(session: Session, statement: Select[Any]) -> list[Event]:
 
 def _reading(session: Session, statement: Select[Any]) -> tuple[list[Event], list[UnreadableRow]]:
     return readable(session, Event, statement, col(EventRow.id))
+
+
+# The statements of every answer. Building them again for each takes as long as running them.
+_OF_RATER = (col(EventRow.study) == bindparam("study")) & (col(EventRow.rater) == bindparam("rater"))
+_AFTER = col(EventRow.id) > bindparam("after")
+_EVENTS = select_as(Event, EventRow).where(_OF_RATER, _AFTER).order_by(col(EventRow.id))
+_FOLLOWED = select(EventRow.id, EventRow.follows).where(_OF_RATER, _AFTER).order_by(col(EventRow.id))
+_LAST_ARRIVAL = select(func.max(number_of(ArrivalRow))).where(
+    col(ArrivalRow.study) == bindparam("study"), col(ArrivalRow.rater) == bindparam("rater")
+)
+_CLOSED_AT = select(StudyRow.closed_at).where(col(StudyRow.name) == bindparam("study"))
+_ADD = insert(EventRow)

@@ -22,6 +22,7 @@ from reviewer.core.number_text import (
     whole,
     with_interval,
 )
+from tests.parsed import parsed
 
 FOLDER = Path(reviewer.__file__).parent
 WITH_ROUNDING_OF_THEIR_OWN = {
@@ -102,9 +103,15 @@ def test_no_other_module_rounds_numbers() -> None:
     assert {path: lines for path, lines in rounding.items() if lines} == {}
 
 
+_MAYBE = re.compile(r"\bround\(|:[^\"'\n]*\.[\d{]")
+"""What stands in every file that rounds. Parsing all files would take seconds."""
+
+
 def _roundings(path: Path) -> Iterator[int]:
     """Lines with a format such as .2f in an f-string, or with ``round`` to some decimals."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    if not _MAYBE.search(path.read_text(encoding="utf-8")):
+        return
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.FormattedValue) and re.search(r"\.(\d+|\{)", _format(node)):
             yield node.lineno
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1:

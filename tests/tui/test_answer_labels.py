@@ -4,11 +4,15 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from rich.console import RenderableType
+from textual.app import App
+from textual.screen import Screen
 from textual.widgets import TextArea
 
 from reviewer.core.answer_keys import beside_key
 from reviewer.core.personal_settings import Settings
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.verdicts import State
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.label_list import LabelListDialog
@@ -22,8 +26,11 @@ from reviewer.tui.widgets.question_panel import block_lines
 from reviewer.tui.widgets.text_pane import PANE_KEYS
 from store.database import Database
 from tests.core.test_answer_keys import ALL_SETS, SCALE
+from tests.detected_texts import a_bias_text
+from tests.staged_cases import fill
 from tests.studies import FREE, SEVERAL, a_study, with_questions
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, put_card_away, saved, seen, settle, until
+from tests.tui.test_layout import layouts
 from tests.tui.test_typed_ahead import typed
 
 MANY = tuple(f"{head} {tail}" for head in ("anchoring", "framing") for tail in "abcdefghijklmnopqrst")
@@ -114,6 +121,30 @@ async def test_the_list_narrows_and_enter_saves_and_moves_on(
         assert saved(database)[-1] == ("label", "sunk cost")
         await press(pilot, "1")
         assert saved(database)[-1] == ("label", "reactance")
+
+
+@pytest.mark.draws
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_letter_narrows_the_list_of_73_biases_with_one_layout_and_one_paint(
+    opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    fill(database, "texts", [a_bias_text()])
+    create_study(database, "biases", Design(("texts",), None, 1))
+    async with opened("biases", size) as pilot:
+        await press(pilot, "a")
+        assert "bias · 73 labels" in seen(pilot)
+        painted, display = list[object](), App._display
+
+        def counted(app: App[None], screen: Screen[object], frame: RenderableType | None) -> None:
+            painted.extend([frame] if frame else [])
+            display(app, screen, frame)
+
+        monkeypatch.setattr(App, "_display", counted)
+        for key in (*"cost", "backspace"):
+            painted.clear()
+            assert await layouts(pilot, key) == [1], key
+            assert len(painted) == 1, key
+        assert "Sunk cost fallacy" in seen(pilot)
 
 
 async def test_a_list_typed_ahead_for_a_case_that_was_not_in_sight_is_dropped(

@@ -24,8 +24,8 @@ from reviewer.tui.widgets.label import PlainLabel, Unscrolled
 _WIDEST = 64
 # Cells of a line without text: border and padding.
 _FRAME = 4
-# Lines besides the list: borders, what is typed, the definition, keys.
-_AROUND, _LONGEST_DEFINITION = 6, 5
+# Lines besides the list and the definition: borders, what is typed, keys, and one to spare.
+_AROUND, _MOST_BELOW = 5, 6
 _WHEEL = 3
 
 
@@ -140,7 +140,7 @@ class LabelListDialog(StyledOnce, ModalScreen[str | None]):
             width: 1fr; height: 1; border: none; padding: 0;
             background: $foreground 8%; background-tint: $background 0%;
         }
-        #definition { height: auto; max-height: 6; color: $foreground 75%; }
+        #definition { color: $foreground 75%; }
         #hint { height: 1; color: $foreground 60%; }
     }
     """
@@ -163,17 +163,13 @@ class LabelListDialog(StyledOnce, ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         """List all labels."""
-        self._list("")
+        self.watch(self.query_one(Input), "value", self._list)  # a message comes after the letter is painted
         words = {"labels.choose": self._word, "labels.down": "down", "labels.cancel": "leave as it was"}
         self.query_one("#hint", PlainLabel).put(offers(keys_by_id(self), words.items()))
 
     def on_resize(self, event: Resize) -> None:
         """Give the list the lines that it needs, as far as there are."""
         self._fit()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """List the labels that have what was typed."""
-        self._list(event.value)
 
     def on_label_rows_pressed(self, event: LabelRows.Pressed) -> None:
         """Take the clicked label."""
@@ -210,19 +206,22 @@ class LabelListDialog(StyledOnce, ModalScreen[str | None]):
         self._define()
 
     def _define(self) -> None:
-        """Show the highlighted label whole where its row is cut, and its definition."""
-        label = self._rows.highlighted or ""
+        self.query_one("#definition", PlainLabel).put(self._below(self._rows.highlighted or ""))
+
+    def _below(self, label: str) -> Content:
+        """A label whole where its row is cut, and its definition."""
         parts = [] if len(label) + 2 <= self._room else [label]
         parts += [definition] if (definition := self._question.definition(label)) else []
-        self.query_one("#definition", PlainLabel).put(literal("\n".join(parts)))
+        return literal("\n".join(parts))
 
     @property
     def _room(self) -> int:
         return min(_WIDEST, self.app.size.width) - _FRAME
 
     def _fit(self) -> None:
-        labels = self._question.labels
-        needed = len(labels) + _AROUND
-        if self._question.definitions or any(len(label) > self._room - 2 for label in labels):
-            needed += _LONGEST_DEFINITION
-        self.query_one("#box").styles.height = min(needed, self.app.size.height)
+        """Give the definition the lines of the longest one, so that the list keeps its height."""
+        labels, room = self._question.labels, self._room
+        texts = filter(None, map(self._below, labels))
+        below = min(max((len(text.wrap(room)) for text in texts), default=1), _MOST_BELOW)
+        self.query_one("#definition").styles.height = below
+        self.query_one("#box").styles.height = min(len(labels) + _AROUND + below, self.app.size.height)

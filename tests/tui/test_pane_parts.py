@@ -1,5 +1,6 @@
 """Uncompared pairs, variants and dialogues as lines, their parts, and passages in them."""
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -216,6 +217,37 @@ def test_no_line_is_wider_than_its_pane_and_folding_moves_no_border() -> None:
     other = pane_texts_of(Pane("other", "other", Text("word " * 80)), "columns")
     widths = [fitted_widths(120, (text, *other), 9) for text in (staged(0), folded, staged(1))]
     assert widths[0] == widths[1] == widths[2]
+
+
+PIECES = (
+    *("It is", "900,", "which is", "a", "lot.", "x" * 30, "漢字かな", "e\u0301", "\t", "\n", "\n\n", "  "),
+    *("\n- ", "\n1. one", "•", "’tis", "😀", "\a", "(all)"),
+)
+
+
+def test_counted_lines_of_a_dialogue_are_those_that_are_laid_out() -> None:
+    dice = random.Random(3)
+
+    def a_text(most: int) -> str:
+        return " ".join(dice.choices(PIECES, k=dice.randint(0, most)))
+
+    for _ in range(40):
+        rules = sorted(dice.choices(("", "rule 1", "rule 2", "rule " + "long " * 9), k=9))
+        turns = tuple(
+            Turn(
+                dice.choice(("Sam", "Kim", "")),
+                a_text(30),
+                ("Mod", "Sam"),
+                dice.choice(("some", "all")),
+                rule,
+            )
+            for rule in rules
+        )
+        dialogue = Dialogue(turns, (("rule 1", a_text(20)), ("rule 2", a_text(5))))
+        (text,) = pane_texts_of(a_pane(dialogue), "columns", position=0)
+        for width in (*range(12, 60), 200):
+            counted = text.all_rows(width) if text.all_rows else len(text.lines(width))
+            assert counted == len(text.lines(width)), (width, dialogue)
 
 
 def test_one_speaker_alone_has_what_reached_them_and_the_wording_of_their_rules() -> None:

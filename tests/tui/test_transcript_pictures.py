@@ -10,11 +10,12 @@ import pytest
 
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.tui.app import ReviewerApp
+from reviewer.tui.rendering.tree import dialogue_lines
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from store.database import Database
 from store.ledger import Ledger
 from tests.staged_cases import a_transcript, fill
-from tests.tui.conftest import NARROW, Opener, press, seen
+from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
 from tests.tui.picturing import Compare, after, each_pictured
 
 KEYS: dict[str, tuple[str, ...]] = {
@@ -107,3 +108,16 @@ async def test_arrows_go_from_turn_to_turn_and_leave_out_no_line(
         assert event.passage is not None
         assert event.passage["quote"] == "2  Ben → Ada (to one)\nGo on, you have paid so much already."
         assert "✎" in seen(pilot)
+
+
+async def test_a_transcript_of_200_turns_is_laid_out_at_few_widths(
+    opened: Opener, database: Database
+) -> None:
+    """It takes longer than all else that opens a case; beside other panes, thirty widths are tried."""
+    fill(database, "long", [a_transcript(number, turns=200) for number in (7, 8)])
+    create_study(database, "long", Design(("long",), None, 1, raters=("anna",)))
+    async with opened("long", WIDE) as pilot:
+        before = dialogue_lines.cache_info().misses
+        await press(pilot, "n")
+        assert "street" in seen(pilot)
+        assert dialogue_lines.cache_info().misses - before < 5, "questions that come may have other widths"

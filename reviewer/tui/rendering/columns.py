@@ -73,8 +73,9 @@ def needed_heights(widths: Sequence[int], pane_texts: Sequence[PaneText]) -> dic
     """The height that each pane needs, by its key."""
     needs: dict[str, int] = {}
     for cells, pane_text in zip(widths, pane_texts, strict=True):
-        rows = len((pane_text.all_lines or pane_text.lines)(cells - _FRAME)) + BORDER
-        needs[pane_text.pane] = max(rows, needs.get(pane_text.pane, 0))
+        room, rows_at = cells - _FRAME, pane_text.all_rows
+        rows = rows_at(room) if rows_at else len(pane_text.lines(room))
+        needs[pane_text.pane] = max(rows + BORDER, needs.get(pane_text.pane, 0))
     return needs
 
 

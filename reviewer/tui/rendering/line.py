@@ -128,6 +128,20 @@ def _wrapped_line(line: Content, width: int, source: bool) -> list[Content]:
     return [first, *(part.pad_left(hang) for part in continuation.wrap(width - hang))]
 
 
+def parts_of_line(line: str, width: int, *, hangs: bool = True) -> list[str]:
+    """One line of plain text broken as ``wrapped`` breaks it, or as ``hanging`` does if it does not
+    ``hang`` below the mark of a list item. It takes a fraction of their time.
+    """
+    width = max(2, width)
+    if cell_len(line) <= width:
+        return [line]
+    hang = min(_hang(line, False), width // 2) if hangs else 0
+    if words := _wrapped_words(line, width, hang):
+        return words
+    content = Content(line)
+    return [part.plain for part in (_wrapped_line(content, width, False) if hangs else content.wrap(width))]
+
+
 def _wrapped_words(text: str, width: int, hang: int) -> list[str]:
     """The lines of a text as ``Content.wrap`` breaks them, in a fifth of its time; [] where a word is longer
     than a line, or where not every character takes one cell.
@@ -194,7 +208,8 @@ def _hang(line: str, source: bool) -> int:
 
 def hanging(head: Content, body: Content, width: int) -> list[Content]:
     """The head with the body beside it; further lines of the body are indented to where it begins."""
-    first, *more = body.wrap(max(2, width - head.cell_length))
+    room = max(2, width - head.cell_length)
+    first, *more = [body] if body.cell_length <= room and "\n" not in body.plain else body.wrap(room)
     return [Content.assemble(head, first), *(part.pad_left(head.cell_length) for part in more)]
 
 

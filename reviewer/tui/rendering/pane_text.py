@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Literal
 
 from textual.content import Content
@@ -17,6 +17,7 @@ from reviewer.tui.rendering.pane_parts import PaneParts, parts_of_variants
 from reviewer.tui.rendering.table_lines import table_in_one_line, table_lines
 from reviewer.tui.rendering.tree import (
     dialogue_lines,
+    dialogue_rows,
     folds_of,
     folds_of_dialogue,
     legend_of,
@@ -54,9 +55,9 @@ class PaneText:
     parts: PaneParts | None = None
     is_marked: bool = False
     """Whether keys move a cursor in it, to mark spans."""
-    all_lines: Callable[[int], tuple[Line, ...]] | None = None
-    """Its lines with nothing folded or left out, if some may be: its width is chosen for these, so that
-    folding does not move the borders.
+    all_rows: Callable[[int], int] | None = None
+    """How many lines it has with nothing folded or left out, if some may be: its width is chosen for these,
+    so that folding does not move the borders.
     """
 
     @property
@@ -155,7 +156,7 @@ def _dialogue_text(pane: Pane, dialogue: Dialogue, position: int | None, toggled
         dialogue.text,
         folds=folds_of_dialogue(dialogue, at, toggled),
         parts=None if position is None else parts_of_dialogue(pane, dialogue, at),
-        all_lines=partial(dialogue_lines, dialogue, 0, frozenset()) if dialogue.has_rules else None,
+        all_rows=cache(partial(dialogue_rows, dialogue)) if dialogue.has_rules else None,
     )
 
 

@@ -1,11 +1,14 @@
 """Trees of steps in two versions, and dialogues, as lines: in aligned columns or as one text."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
+from operator import itemgetter
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from reviewer.core.dialogue import Dialogue, RuleTurns, Turn
@@ -22,6 +25,7 @@ from reviewer.tui.rendering.line import (
     display_text,
     hanging,
     link_style,
+    parts_of_line,
     wrapped,
 )
 from reviewer.tui.rendering.literal import literal_line
@@ -137,8 +141,8 @@ def _with_origin(text: Content, origin: str, width: int, source: bool) -> list[C
 
 
 _MARKS = "■▲●★□△○☆" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_TURN_GAP, _TURN_INDENT = 1, 4
-"""Cells between the margin and a head, and before a text."""
+_TURN_GAP, _TURN_INDENT, _FOLD = 1, 4, len(UNFOLDED)
+"""Cells between the margin and a head, before a text, and of the sign that folds."""
 _LEAST_WORDS = 8
 """Cells of a folded turn's words, if there is room for any."""
 
@@ -151,6 +155,42 @@ def dialogue_lines(dialogue: Dialogue, position: int, toggled: Toggled, width: i
     turns are folded.
     """
     return tuple(_DialogueLines(dialogue, position, toggled, width).lines())
+
+
+def dialogue_rows(dialogue: Dialogue, width: int) -> int:
+    """How many lines a dialogue with rules has if nothing is folded or left out.
+
+    They are counted and not laid out, since many widths are tried for a dialogue beside other panes.
+    """
+    lines = _unfolded(dialogue)
+    fitting = bisect_right(lines, width, key=itemgetter(0))
+    return fitting + sum(
+        len(parts_of_line(line, width - before, hangs=hangs)) for _, before, line, hangs in lines[fitting:]
+    )
+
+
+@lru_cache(maxsize=64)
+def _unfolded(dialogue: Dialogue) -> Sequence[tuple[int, int, str, bool]]:
+    """Its lines of text and blank ones, the shortest first: the cells that each takes with those before it,
+    those before it, the line, and whether a list item hangs in it.
+    """
+    lines, heads = list[tuple[int, str, bool]](), dialogue.heads
+    for group in dialogue.by_rule:
+        if group.rule:
+            told = filter(None, map(display_text, (group.rule, group.wording)))
+            lines += [(0, "", False), *_lines(_TURN_GAP + _FOLD, ": ".join(told), hangs=False)]
+        for place in group.turns:
+            is_below_rule = bool(group.rule) and place == group.turns.start
+            lines += [] if is_below_rule else [(0, "", False)]
+            lines += _lines(_TURN_GAP + _FOLD, display_text(heads[place]), hangs=False)
+            if said := dialogue.turns[place].text:
+                lines += _lines(_TURN_INDENT, display_text(said), hangs=True)
+    del lines[:1]  # above the first one is no blank line
+    return sorted((before + cell_len(line), before, line, hangs) for before, line, hangs in lines)
+
+
+def _lines(before: int, text: str, *, hangs: bool) -> Iterator[tuple[int, str, bool]]:
+    return ((before, line, hangs) for line in text.split("\n"))
 
 
 @dataclass(frozen=True)
@@ -184,39 +224,50 @@ class _DialogueLines:
 
     def _rule_lines(self, group: RuleTurns, trail: Trail, is_folded: bool, turns: int) -> list[Line]:
         """The name of a rule; what it says to whom it is for: other speakers do not know it."""
-        handle = FOLDED if is_folded else UNFOLDED
-        name = Content.styled(display_text(group.rule), "strong")
-        head = Content.assemble(handle, name).pad_left(_TURN_GAP)
+        name = (display_text(group.rule), "strong")
         says = display_text(group.wording) if self._is_known(group) else ""
         if is_folded:
+            head = Content.assemble(" " * _TURN_GAP, FOLDED, name)
             count = f" ({counted(turns, 'turn')})"
             room = max(0, self.width - head.cell_length - len(count) - 2)
             words = Content.assemble(": " if says else "", literal_line(says, room, "muted"))
             return [Line(Content.assemble(head, words, (count, "muted")), fold=trail)]
-        told = Content.assemble(name, ": " if says else "", Content.styled(says, "muted"))
-        first, *more = hanging(Content(handle).pad_left(_TURN_GAP), told, self.width)
+        first, *more = self._beside_fold(name, ": " if says else "", (says, "muted"))
         return [Line(first, fold=trail), *map(Line, more)]
 
     def _is_known(self, group: RuleTurns) -> bool:
         """Whether everybody's turns are shown, or those of one who speaks by this rule alone."""
+        if not self.position:
+            return True
         speakers = {self.dialogue.turns[place].name for place in group.turns}
-        return not self.position or speakers == {self.dialogue.speakers[self.position - 1]}
+        return speakers == {self.dialogue.speakers[self.position - 1]}
 
     def _turn_lines(self, turn: Turn, title: str, trail: Trail, is_folded: bool, mark: str) -> list[Line]:
         number, folds = str(trail[-1] + 1), self.dialogue.has_rules
-        handle = (FOLDED if is_folded else UNFOLDED) * folds
-        head = Content.styled(display_text(title), "title")
+        head = (display_text(title), "title")
         if is_folded:
-            begun = Content.assemble(handle, head, "  ").pad_left(_TURN_GAP)
+            begun = Content.assemble(" " * _TURN_GAP, FOLDED, head, "  ")
             room = self.width - begun.cell_length
             words = literal_line(turn.text[: self.width], room, "muted") if room >= _LEAST_WORDS else ""
             return [Line(Content.assemble(begun, words), fold=trail, remark=mark, text=number)]
-        room = self.width - _TURN_GAP
-        heads = hanging(Content(handle), head, room) if folds else wrapped(head, room)
-        lines = [Line(part.pad_left(_TURN_GAP), text=number) for part in heads]
-        lines[0] = replace(lines[0], remark=mark, fold=trail if folds else None)
-        body = wrapped(Content(display_text(turn.text)), self.width - _TURN_INDENT) if turn.text else ()
-        return [*lines, *(Line(part.pad_left(_TURN_INDENT), text=number) for part in body)]
+        if folds:
+            first, *more = self._beside_fold(head)
+        else:
+            parts = wrapped(Content.assemble(head), self.width - _TURN_GAP)
+            first, *more = (part.pad_left(_TURN_GAP) for part in parts)
+        lines = [Line(first, fold=trail if folds else None, remark=mark, text=number)]
+        lines += [Line(part, text=number) for part in more]
+        said = display_text(turn.text).split("\n") if turn.text else ()
+        body = (part for line in said for part in parts_of_line(line, self.width - _TURN_INDENT))
+        return lines + [Line(Content(" " * _TURN_INDENT + part), text=number) for part in body]
+
+    def _beside_fold(self, *told: str | tuple[str, str]) -> list[Content]:
+        """What is told, beside the sign that folds it."""
+        before = " " * _TURN_GAP + UNFOLDED
+        whole = Content.assemble(before, *told)
+        if whole.cell_length <= self.width and "\n" not in whole.plain:
+            return [whole]
+        return hanging(Content(before), Content.assemble(*told), self.width)
 
 
 def turns_shown(dialogue: Dialogue, position: int) -> frozenset[int]:

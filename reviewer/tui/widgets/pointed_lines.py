@@ -61,7 +61,7 @@ class PointedLines(ScrollView, inherit_bindings=False):
 
     def _point_at_trail(self, trail: Trail) -> None:
         """Put the pointer at a branch, wherever this is now, or else at the branch that it is folded into."""
-        numbers = self._fold_numbers() | self._only_turns()
+        numbers = self._fold_numbers() | self._only_turns() if trail else {}
         places = (numbers.get(trail[:end]) for end in range(len(trail), 0, -1))
         self._pointer = next((place for place in places if place is not None), None)
 

@@ -13,6 +13,9 @@ from store.row_records import records, select_as
 from store.searching import Predicate, holds_words
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow, number_of
 
+PlacedCase = tuple[Membership, Case]
+"""A place of a dataset with its case."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
@@ -84,7 +87,7 @@ def list_datasets(session: Session) -> list[Dataset]:
 
 def list_places(
     session: Session, wanted: Filter, limit: int | None = None, offset: int = 0
-) -> list[tuple[Membership, Case]]:
+) -> list[PlacedCase]:
     """Places with their cases, by dataset and position."""
     statement = (
         select(MembershipRow, CaseRow)

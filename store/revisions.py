@@ -9,7 +9,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
-from store.cases import Filter, get_case, get_dataset, list_places
+from store.cases import Filter, PlacedCase, get_case, get_dataset, list_places
 from store.clock import instant, is_event_id, next_id, now_ms
 from store.entries import Entry
 from store.records import Case, Dataset, JsonValue, Membership, ReplacedFields, Revision
@@ -152,7 +152,7 @@ def withdrawn_places(session: Session, datasets: Iterable[str] | None = None) ->
     return {place for place, history in _outlines(session, datasets).items() if history.withdrawn}
 
 
-def standing_places(session: Session, datasets: Iterable[str]) -> list[tuple[Membership, Case]]:
+def standing_places(session: Session, datasets: Iterable[str]) -> list[PlacedCase]:
     """The places of some datasets with their cases, in this order of datasets, without withdrawn ones."""
     names = list(datasets)
     gone = withdrawn_places(session, names)

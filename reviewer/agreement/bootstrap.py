@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level, percentile_ends
 from reviewer.agreement.rating_patterns import MISSING, Floats, Ints, Patterns, distinct_rows
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import ONE_ITEM
-from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.estimate import ONE_ITEM, Estimate, Interval
 
 BOOTSTRAP: Final = "bootstrap"
 DEFAULT_RESAMPLES: Final = 10_000

@@ -19,8 +19,7 @@ from reviewer.agreement.bootstrap import BOOTSTRAP, DEFAULT_RESAMPLES
 from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level, percentile_ends, student_quantile
 from reviewer.agreement.proportions import ZTest
 from reviewer.agreement.rating_patterns import Floats
-from reviewer.agreement.reasons import NO_DATA, NO_SPREAD
-from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.estimate import NO_DATA, NO_SPREAD, Estimate, Interval
 
 Bools = NDArray[np.bool_]
 Singles = NDArray[np.float32]

@@ -19,9 +19,8 @@ from reviewer.agreement.conger import conger_of, conger_values
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.rating_patterns import Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import NO_FORMULA, NO_ITEM_WITH_TWO_RATINGS, NOT_TWO_RATERS
 from reviewer.agreement.weighting import IDENTITY, Weighting
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_FORMULA, NO_ITEM_WITH_TWO_RATINGS, NOT_TWO_RATERS, Estimate
 
 
 def cohen_kappa(

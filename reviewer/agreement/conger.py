@@ -12,9 +12,8 @@ import numpy as np
 
 from reviewer.agreement.chance import corrected_estimate, one_category, pairwise_values
 from reviewer.agreement.rating_patterns import Floats, Patterns, ratio
-from reviewer.agreement.reasons import NO_DATA, NO_FORMULA, ONE_CATEGORY
 from reviewer.agreement.weighting import IDENTITY, Weighting
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, NO_FORMULA, ONE_CATEGORY, Estimate
 
 
 def conger_of(patterns: Patterns, level: float, weighting: Weighting = IDENTITY) -> Estimate:

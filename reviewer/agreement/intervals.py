@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.agreement.rating_patterns import Floats, Ints
-from reviewer.agreement.reasons import ONE_ITEM
-from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.estimate import ONE_ITEM, Estimate, Interval
 
 DEFAULT_LEVEL: Final = 0.95
 ANALYTIC: Final = "analytic"

@@ -20,9 +20,8 @@ from reviewer.agreement.conger import conger_values
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.rating_patterns import MISSING, Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import NO_FORMULA, NO_ITEM_WITH_TWO_RATINGS, ONE_CATEGORY, ONE_RATER
 from reviewer.agreement.weighting import IDENTITY, Weighting
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_FORMULA, NO_ITEM_WITH_TWO_RATINGS, ONE_CATEGORY, ONE_RATER, Estimate
 
 _ALL = ""
 Pairs = tuple[tuple[int, int], ...]

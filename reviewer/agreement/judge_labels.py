@@ -27,9 +27,8 @@ from reviewer.agreement.clustered_ratios import (
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.proportions import ZTest, normal_quantile, proportion, sign_test
 from reviewer.agreement.rating_patterns import Ints
-from reviewer.agreement.reasons import NO_DATA, NO_SUCH_ITEM
 from reviewer.agreement.stratified import StratumCounts, stratified_share_of_items
-from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.estimate import NO_DATA, NO_SUCH_ITEM, Estimate, Interval
 
 AGRESTI_MIN: Final = "Agresti-Min"
 _ENDLESS: Final = 10**12

@@ -20,8 +20,7 @@ from reviewer.agreement.clustered_ratios import ClusterSums, combination
 from reviewer.agreement.judge_labels import Cases
 from reviewer.agreement.proportions import ZTest, benjamini_yekutieli
 from reviewer.agreement.rating_patterns import MISSING, Floats, Ints
-from reviewer.agreement.reasons import FEW_ITEMS_TO_REPLACE, FEW_RATERS_TO_REPLACE
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import FEW_ITEMS_TO_REPLACE, FEW_RATERS_TO_REPLACE, Estimate
 
 FEWEST_ANNOTATORS: Final = 3
 FEWEST_ITEMS: Final = 30

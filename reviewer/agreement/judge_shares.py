@@ -32,16 +32,17 @@ from reviewer.agreement.bootstrap import DEFAULT_RESAMPLES, with_bootstrap
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.proportions import normal_quantile, proportion
 from reviewer.agreement.rating_patterns import MISSING, Floats, Ints
-from reviewer.agreement.reasons import (
+from reviewer.agreement.stratified import StratumCounts, share_of_cells, stratified_share
+from reviewer.core.estimate import (
     NO_BETTER_THAN_CHANCE,
     NO_DATA,
     NO_SPREAD,
     NO_SUCH_ITEM,
     ONE_CATEGORY,
     STRATUM_WITHOUT_ANSWERS,
+    Estimate,
+    Interval,
 )
-from reviewer.agreement.stratified import StratumCounts, share_of_cells, stratified_share
-from reviewer.core.estimate import Estimate, Interval
 
 LANG_REICZIGEL: Final = "Lang-Reiczigel"
 _FEWEST_OF_CELL: Final = 2

@@ -20,8 +20,7 @@ from reviewer.agreement.intervals import DEFAULT_LEVEL, with_standard_error
 from reviewer.agreement.metrics import NOMINAL, Metric
 from reviewer.agreement.rating_patterns import Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import NO_FORMULA, ONE_CATEGORY
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_FORMULA, ONE_CATEGORY, Estimate
 
 # 4 million cells are 32 MB in each of the package's several arrays; beyond, page faults cost more than alpha.
 _PACKAGE_CELLS: Final = 4_000_000

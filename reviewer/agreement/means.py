@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from reviewer.agreement.reasons import NO_DATA
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, Estimate
 
 
 def mean_of(estimates: Iterable[Estimate]) -> Estimate:

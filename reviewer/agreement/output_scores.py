@@ -22,8 +22,7 @@ from reviewer.agreement.bootstrap import DEFAULT_RESAMPLES, with_bootstrap
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.rankings import mid_ranks
 from reviewer.agreement.rating_patterns import Floats
-from reviewer.agreement.reasons import NO_DATA
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, Estimate
 from reviewer.core.ranking_text import Ranking
 
 _BEGINS_WITH: Final = 0.5

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from reviewer.agreement.proportions import proportion
 from reviewer.agreement.rating_patterns import Floats, Patterns, ratio
-from reviewer.agreement.reasons import NO_ITEM_WITH_TWO_RATINGS
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_ITEM_WITH_TWO_RATINGS, Estimate
 
 
 def all_agree_of(patterns: Patterns, level: float) -> Estimate:

@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level
 from reviewer.agreement.rating_patterns import Floats
-from reviewer.agreement.reasons import NO_DATA, ONE_CATEGORY, ONE_ITEM
-from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.estimate import NO_DATA, ONE_CATEGORY, ONE_ITEM, Estimate, Interval
 
 WILSON: Final = "Wilson"
 NEWCOMBE: Final = "Newcombe"

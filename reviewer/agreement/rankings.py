@@ -28,8 +28,7 @@ import numpy as np
 from reviewer.agreement.intervals import with_standard_error
 from reviewer.agreement.rating_patterns import MISSING, Floats, Ints, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import ALL_TIED
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import ALL_TIED, Estimate
 from reviewer.core.ranking_text import Ranking
 
 RankingRows = Sequence[Sequence[Ranking | None]]

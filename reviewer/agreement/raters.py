@@ -10,8 +10,7 @@ from reviewer.agreement.intervals import DEFAULT_LEVEL, with_standard_error
 from reviewer.agreement.percent_agreement import all_agree_of
 from reviewer.agreement.rating_patterns import MISSING, Patterns
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import NO_DATA, NO_ITEM_WITH_TWO_RATINGS
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, NO_ITEM_WITH_TWO_RATINGS, Estimate
 
 
 def leave_one_rater_out(

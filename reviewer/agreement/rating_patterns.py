@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.agreement.reasons import NO_DATA, NO_ITEM_WITH_TWO_RATINGS, ONE_RATER
+from reviewer.core.estimate import NO_DATA, NO_ITEM_WITH_TWO_RATINGS, ONE_RATER
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -26,9 +26,8 @@ from reviewer.agreement.coefficient import Coefficient
 from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level, student_quantile
 from reviewer.agreement.proportions import WILSON, all_wilson_ends, wilson_ends
 from reviewer.agreement.rating_patterns import Floats, Ints, Patterns
-from reviewer.agreement.reasons import NO_SPREAD, NO_STANDARD_ERROR
 from reviewer.agreement.stratified import interval_ends
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_SPREAD, NO_STANDARD_ERROR, Estimate
 from reviewer.core.number_text import percent
 from reviewer.core.sanitize import counted
 

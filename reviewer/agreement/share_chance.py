@@ -9,9 +9,8 @@ import numpy as np
 
 from reviewer.agreement.chance import corrected_estimate, mean_shares, one_category, pairwise_values
 from reviewer.agreement.rating_patterns import Floats, Patterns
-from reviewer.agreement.reasons import ONE_CATEGORY
 from reviewer.agreement.weighting import IDENTITY, Weighting
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import ONE_CATEGORY, Estimate
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.proportions import proportion
 from reviewer.agreement.rating_patterns import MISSING, Floats, Ints, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import NO_DATA
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, Estimate
 
 
 def label_counts(ratings: Ratings) -> Mapping[Hashable, int]:

@@ -28,8 +28,7 @@ import numpy as np
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.proportions import difference_of, normal_quantile
 from reviewer.agreement.rating_patterns import Floats, Ints
-from reviewer.agreement.reasons import NO_DATA, ONE_CASE_OF_A_STRATUM, STRATUM_WITHOUT_ANSWERS
-from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.estimate import NO_DATA, ONE_CASE_OF_A_STRATUM, STRATUM_WITHOUT_ANSWERS, Estimate, Interval
 
 STRATIFIED_SCORE: Final = "stratified score"
 MOVER: Final = "MOVER"

@@ -32,8 +32,7 @@ import numpy as np
 
 from reviewer.agreement.rating_patterns import MISSING, Floats, Ints, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import NO_FORMULA, NO_SPANS, OVERLAPPING_SPANS, WHOLE_TEXTS
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_FORMULA, NO_SPANS, OVERLAPPING_SPANS, WHOLE_TEXTS, Estimate
 
 Unit = tuple[int, int, str]
 """Its first character, the one after its last, and its label."""

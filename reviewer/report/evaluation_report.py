@@ -6,7 +6,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from reviewer import __version__
-from reviewer.agreement.reasons import NO_DATA
+from reviewer.core.estimate import NO_DATA
 from reviewer.core.number_text import ASSUMED, percent, with_interval
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.report.document import (

@@ -2,8 +2,27 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from reviewer.agreement import reasons
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import (
+    ALL_TIED,
+    FEW_ITEMS_TO_REPLACE,
+    FEW_RATERS_TO_REPLACE,
+    NO_BETTER_THAN_CHANCE,
+    NO_DATA,
+    NO_ITEM_WITH_TWO_RATINGS,
+    NO_SETS,
+    NO_SPANS,
+    NO_SUCH_ITEM,
+    NOT_TWO_LABELS,
+    NOT_TWO_RATERS,
+    ONE_CATEGORY,
+    ONE_ITEM,
+    ONE_RATER,
+    OVERLAPPING_SPANS,
+    SETS,
+    STRATUM_WITHOUT_ANSWERS,
+    WHOLE_TEXTS,
+    Estimate,
+)
 from reviewer.results.labels.coefficient_choice import (
     DIFFERENT_LABELS,
     NO_PASSING_LABEL,
@@ -19,49 +38,47 @@ NO_SECOND_VERDICT = "no second verdict"
 NO_KNOWN_ANSWERED = "no known answer given"
 
 MEANINGS: Mapping[str, str] = {
-    reasons.ONE_CATEGORY: (
+    ONE_CATEGORY: (
         "All labels (or outcomes) are the same, so kappa, alpha and z would be 0 divided by 0. This means "
         "neither perfect agreement nor none; see Po and AC1."
     ),
-    reasons.NO_ITEM_WITH_TWO_RATINGS: (
-        "No item here has labels of two raters, so there is nothing to compare."
-    ),
-    reasons.ONE_RATER: (
+    NO_ITEM_WITH_TWO_RATINGS: ("No item here has labels of two raters, so there is nothing to compare."),
+    ONE_RATER: (
         "Only one rater labelled these items, so there is nothing to compare. In columns with a star, only "
         "one is left without the rater of the row."
     ),
-    reasons.ONE_ITEM: "A single item does not tell how much the value would vary with other items.",
-    reasons.NO_DATA: "No item here has the labels that this number is computed from.",
-    reasons.NOT_TWO_RATERS: "Cohen's kappa is defined for two raters; this row has another number of them.",
-    reasons.SETS: "Several labels answer this question, so labels are compared as sets: see Jaccard.",
-    reasons.NO_SETS: "One label answers this question, so there are no sets to compare.",
-    reasons.STRATUM_WITHOUT_ANSWERS: (
+    ONE_ITEM: "A single item does not tell how much the value would vary with other items.",
+    NO_DATA: "No item here has the labels that this number is computed from.",
+    NOT_TWO_RATERS: "Cohen's kappa is defined for two raters; this row has another number of them.",
+    SETS: "Several labels answer this question, so labels are compared as sets: see Jaccard.",
+    NO_SETS: "One label answers this question, so there are no sets to compare.",
+    STRATUM_WITHOUT_ANSWERS: (
         "No case of some stratum has an answer yet, so nothing can be said of all cases that could be drawn."
     ),
-    reasons.FEW_RATERS_TO_REPLACE: (
+    FEW_RATERS_TO_REPLACE: (
         "Whether a judge may replace a rater is tested with three raters or more, each against the others."
     ),
-    reasons.FEW_ITEMS_TO_REPLACE: (
+    FEW_ITEMS_TO_REPLACE: (
         "Whether a judge may replace a rater is tested on thirty items or more of each of three raters."
     ),
-    reasons.NO_SPANS: "No rater marked anything, so there is nothing to agree on.",
-    reasons.OVERLAPPING_SPANS: (
+    NO_SPANS: "No rater marked anything, so there is nothing to agree on.",
+    OVERLAPPING_SPANS: (
         "Some rater's spans overlap, and alpha of all labels needs one label for each character: see alpha "
         "of each label by itself."
     ),
-    reasons.WHOLE_TEXTS: "Every rater marked every text from end to end, so no disagreement is expected.",
-    reasons.NO_SUCH_ITEM: (
+    WHOLE_TEXTS: "Every rater marked every text from end to end, so no disagreement is expected.",
+    NO_SUCH_ITEM: (
         "No item has the final label, or none has another one, so sensitivity or specificity is not known."
     ),
-    reasons.NOT_TWO_LABELS: (
+    NOT_TWO_LABELS: (
         "A share is corrected by sensitivity and specificity only where a question has two labels."
     ),
-    reasons.NO_BETTER_THAN_CHANCE: (
+    NO_BETTER_THAN_CHANCE: (
         "Sensitivity and specificity together do not exceed 1, so the share cannot be corrected by them: the "
         "judge tells no more about the label than a coin."
     ),
     WEIGHTED: "Weighted rates have no test of two proportions; see the interval of their difference.",
-    reasons.ALL_TIED: "Where a rater ties all outputs, no order can be compared with another.",
+    ALL_TIED: "Where a rater ties all outputs, no order can be compared with another.",
     NO_SHARED_ITEM: "Each case is seen by some of the raters only, and these two share none.",
     DIFFERENT_LABELS: "The questions have different labels, so they cannot be pooled.",
     NOT_COMPUTED["text"]: "Answers in free text have no agreement; they are exported as they were given.",

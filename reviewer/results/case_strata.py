@@ -15,7 +15,6 @@ from reviewer.core.sanitize import agreeing, counted, shown
 from reviewer.core.suggestions import closest
 from reviewer.protocols.base import Protocol, Value
 from reviewer.protocols.registry import protocols_of
-from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.strata import Classes, Strata, guesses_in, stratum_name
 from reviewer.study.session.blinding import (
     Influence,
@@ -24,7 +23,7 @@ from reviewer.study.session.blinding import (
     why_not_shared_cases,
 )
 from reviewer.study.session.rater_progress import progress_of, study_progress
-from store.cases import get_dataset, get_measurements
+from store.cases import PlacedCase, get_dataset, get_measurements
 from store.database import Database
 from store.findings import AUDIT_MARK, CHECK_MARK, failed_findings, get_findings, marks_in
 from store.records import Measurement

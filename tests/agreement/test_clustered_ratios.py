@@ -18,8 +18,7 @@ from reviewer.agreement.clustered_ratios import (
     error_of_runs,
     with_resamples,
 )
-from reviewer.agreement.reasons import NO_DATA, NO_SPREAD
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, NO_SPREAD, Estimate
 from tests.shared_data import shared_file
 
 Rows = list[dict[str, str]]

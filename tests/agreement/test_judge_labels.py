@@ -8,7 +8,7 @@ from reviewer.agreement.judge_labels import confirmed_by_votes, judge_on_label, 
 from reviewer.agreement.judge_replacement import replacement_test
 from reviewer.agreement.proportions import benjamini_yekutieli, proportion
 from reviewer.agreement.rating_patterns import Ints
-from reviewer.agreement.reasons import (
+from reviewer.core.estimate import (
     FEW_ITEMS_TO_REPLACE,
     FEW_RATERS_TO_REPLACE,
     NO_DATA,

@@ -9,15 +9,16 @@ import pytest
 
 from reviewer.agreement.judge_shares import FourShares, JudgedDataset
 from reviewer.agreement.rating_patterns import Ints
-from reviewer.agreement.reasons import (
+from reviewer.agreement.stratified import StratumCounts, stratified_share
+from reviewer.core.estimate import (
     NO_BETTER_THAN_CHANCE,
     NO_DATA,
     NO_SUCH_ITEM,
     ONE_CATEGORY,
     STRATUM_WITHOUT_ANSWERS,
+    Estimate,
+    Interval,
 )
-from reviewer.agreement.stratified import StratumCounts, stratified_share
-from reviewer.core.estimate import Estimate, Interval
 from reviewer.manual.manual_pages import manual_page
 from reviewer.protocols.base import Value
 from reviewer.results.labels.judged_shares import JudgedShare, savings_in_words

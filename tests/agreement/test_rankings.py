@@ -12,7 +12,7 @@ from reviewer.agreement.bootstrap import bootstrap
 from reviewer.agreement.coefficient import RANK_COEFFICIENTS
 from reviewer.agreement.output_scores import bradley_terry, output_scores
 from reviewer.agreement.rankings import ranking_ratings
-from reviewer.agreement.reasons import ALL_TIED, NO_ITEM_WITH_TWO_RATINGS
+from reviewer.core.estimate import ALL_TIED, NO_ITEM_WITH_TWO_RATINGS
 from reviewer.core.ranking_text import Ranking
 
 OUTPUTS = ("a", "b", "c", "d")

@@ -15,9 +15,9 @@ from reviewer.agreement.coefficient import COEFFICIENTS, ORDERED_COEFFICIENTS, O
 from reviewer.agreement.conger import conger_of
 from reviewer.agreement.pairwise import pairwise_of
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import NO_FORMULA
 from reviewer.agreement.share_chance import BRENNAN_PREDIGER, FLEISS, GWET
 from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
+from reviewer.core.estimate import NO_FORMULA
 from tests.agreement.vectors import by_name
 
 Q = 5

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement.reasons import NO_DATA
+from reviewer.core.estimate import NO_DATA
 from reviewer.core.pane import Text
 from reviewer.exchange.evaluations.judged_sample import declare_machine_rater
 from reviewer.exchange.packs.pack import write_pack

@@ -10,13 +10,11 @@ from reviewer.core.sanitize import one_line
 from reviewer.exchange.rows.study_inputs import Tell, read_case_list
 from reviewer.protocols.evaluation import EvaluationPlan, Factor
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluation_settings import DrawnSample
+from reviewer.runs.evaluation.evaluation_settings import DrawnSample, placed_cases
 from reviewer.study.design.drawing import draw
-from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.listed_cases import listed_places
-from store.cases import get_dataset, list_datasets
+from store.cases import PlacedCase, list_datasets
 from store.database import Database
-from store.revisions import standing_places
 
 _GREATEST_SEED = 10**18
 
@@ -81,19 +79,6 @@ def factors_for(database: Database, datasets: Sequence[str]) -> tuple[Factor, ..
     usable = [protocols_of(database).usable(name) for name in protocols]
     plans = [plan for protocol in usable if protocol and (plan := protocol.offered(EvaluationPlan))]
     return plans[0].factors if len(plans) == 1 else ()
-
-
-def placed_cases(
-    database: Database, datasets: Sequence[str]
-) -> tuple[str, Mapping[str, Sequence[PlacedCase]]]:
-    """The protocol of datasets, and the cases of each that are not withdrawn; raises RequestError."""
-    with database.read() as session:
-        protocols = {name: get_dataset(session, name).protocol for name in datasets}
-        available = {name: standing_places(session, [name]) for name in datasets}
-    if len(set(protocols.values())) > 1:
-        others = ", ".join(f"{name} of {protocol}" for name, protocol in protocols.items())
-        raise RequestError(f"a run has one protocol, and these datasets have several: {others}.")
-    return protocols[datasets[0]], available
 
 
 def _of_groups(

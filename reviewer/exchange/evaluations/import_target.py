@@ -10,7 +10,6 @@ from typing import Final
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, shown
 from reviewer.core.source_text import read_source_text
-from reviewer.exchange.evaluations.case_sample import placed_cases
 from reviewer.exchange.evaluations.harness_logs import HARNESSES, SampleOutcomes
 from reviewer.exchange.evaluations.outcome_rows import Candidates, OutcomeKey
 from reviewer.exchange.rows.source_file import names_declaration, shown_path
@@ -21,8 +20,9 @@ from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.evaluation.evaluation_settings import (
     EvaluationSettings,
     evaluation_settings,
+    placed_cases,
 )
-from reviewer.study.design.known_answers import PlacedCase
+from store.cases import PlacedCase
 from store.clock import instant, now_ms
 from store.database import Database
 from store.evaluations import Evaluations

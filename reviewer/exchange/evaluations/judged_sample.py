@@ -7,13 +7,11 @@ from collections.abc import Sequence
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_model
-from reviewer.exchange.evaluations.case_sample import placed_cases
-from reviewer.runs.evaluation.evaluation_settings import DrawnSample
+from reviewer.runs.evaluation.evaluation_settings import DrawnSample, placed_cases
 from reviewer.runs.evaluation.evaluation_setup import EvaluationRequest
 from reviewer.runs.judging.judging_setup import JudgingRequest, new_judging, usual_run_name
-from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.study_bundle import BLIND, StudyBundle, load_study
-from store.cases import find_dataset
+from store.cases import PlacedCase, find_dataset
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Membership, StudyCase

@@ -7,8 +7,7 @@ import numpy as np
 
 from reviewer.agreement.clustered_ratios import ClusterSums, combination
 from reviewer.agreement.proportions import WILSON, proportion, wilson_ends
-from reviewer.agreement.reasons import NO_DATA
-from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.estimate import NO_DATA, Estimate, Interval
 from reviewer.core.question import Question
 from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.study.design.study_bundle import StudyBundle

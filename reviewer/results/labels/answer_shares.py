@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.reasons import STRATUM_WITHOUT_ANSWERS
 from reviewer.agreement.stratified import StratumCounts, stratified_share_of_items
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import STRATUM_WITHOUT_ANSWERS, Estimate
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.results.labels.answer_origins import AnswerOrigin

@@ -22,8 +22,8 @@ from reviewer.results.labels.judged_answers import share_as_of_more_cases
 from reviewer.results.outcomes.different_answers import meaning_of, outcomes_of
 from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.study.design.drawn_answers import answers_at
-from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.study_bundle import StudyBundle
+from store.cases import PlacedCase
 from store.records import Membership
 
 PUBLISHED, TURNED = "as published", "turned by the cue"

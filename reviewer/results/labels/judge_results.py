@@ -14,11 +14,10 @@ from reviewer.agreement.judge import JudgeAmongRaters, judge_among_raters
 from reviewer.agreement.judge_labels import share_among
 from reviewer.agreement.percent_agreement import all_agree_of
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import NO_DATA, SETS
 from reviewer.agreement.share_chance import GWET
 from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
 from reviewer.core.errors import RequestError
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, SETS, Estimate
 from reviewer.core.judge_votes import JudgeVotes
 from reviewer.core.kept_answers import chosen_labels
 from reviewer.core.question import Question

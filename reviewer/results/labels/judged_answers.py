@@ -20,10 +20,9 @@ import numpy as np
 from reviewer.agreement.bootstrap import with_bootstrap
 from reviewer.agreement.judge_shares import FourShares, WeightedRate, labels_for_half, rogan_gladen
 from reviewer.agreement.rating_patterns import MISSING, Floats, Ints
-from reviewer.agreement.reasons import NO_DATA, NO_SPREAD, NOT_TWO_LABELS, ONE_CATEGORY
 from reviewer.agreement.stratified import StratumCounts, stratified_share_of_items
 from reviewer.core.errors import RequestError
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, NO_SPREAD, NOT_TWO_LABELS, ONE_CATEGORY, Estimate
 from reviewer.core.question import Question
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.answer_origins import AnswerOrigin, origins_of, places_of_answers, source_of
@@ -36,8 +35,8 @@ from reviewer.results.labels.judged_shares import JudgedShare, judged_shares, wi
 from reviewer.results.labels.judges_by_label import labels_against_rest
 from reviewer.results.outcomes.run_answers import StoredAnswer, bare_answers, stored_answers
 from reviewer.study.design.inclusion import inclusion_of
-from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.study_bundle import StudyBundle
+from store.cases import PlacedCase
 from store.database import Database
 
 _ENDLESS: Final = 10**9

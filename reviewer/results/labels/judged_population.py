@@ -9,11 +9,10 @@ from reviewer.protocols.base import Value
 from reviewer.results.case_strata import StrataRequest, strata_of
 from reviewer.study.design.drawing import eligible
 from reviewer.study.design.inclusion import inclusion_of
-from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.strata import stratum_name
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_design import FrozenStratum
-from store.cases import get_measurements
+from store.cases import PlacedCase, get_measurements
 from store.database import Database
 from store.records import Measurement
 from store.revisions import standing_places

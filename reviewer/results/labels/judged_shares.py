@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from reviewer.agreement.judge_shares import FourShares, JudgedDataset
 from reviewer.agreement.rating_patterns import MISSING, Ints
-from reviewer.agreement.reasons import NOT_TWO_LABELS
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NOT_TWO_LABELS, Estimate
 from reviewer.core.number_text import percent
 from reviewer.core.question import Question
 from reviewer.protocols.base import Value

@@ -15,9 +15,8 @@ from reviewer.agreement.clustered_ratios import (
     student_test,
 )
 from reviewer.agreement.proportions import ZTest, holm
-from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.errors import RequestError
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, Estimate
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.outcomes.comparisons import EffectArrays, comparisons_of

@@ -7,8 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.agreement.reasons import NO_DATA
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, Estimate
 from reviewer.core.number_text import DIGITS
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.labels.dimensions import ALL

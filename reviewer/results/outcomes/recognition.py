@@ -15,9 +15,8 @@ import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools, ClusterSums, Resampling, combination, with_resamples
 from reviewer.agreement.rating_patterns import Floats, Ints
-from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.errors import RequestError
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, Estimate
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.protocols.evaluation import Condition
 from reviewer.results.outcomes.effect_rows import COIN, ErrorMethod

@@ -13,9 +13,8 @@ from reviewer.results.outcomes.different_answers import different_answers
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.runs.evaluation.evaluation_settings import DrawnSample
 from reviewer.study.design.drawn_answers import answers_at, answers_in, placing_answers, whole_run_dataset
-from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.study_bundle import StudyBundle
-from store.cases import Filter, bare_places, list_places
+from store.cases import Filter, PlacedCase, bare_places, list_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import JsonValue

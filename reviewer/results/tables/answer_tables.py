@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from reviewer.agreement.reasons import NO_DATA
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, Estimate
 from reviewer.core.estimate_column import estimate_column
 from reviewer.core.number_text import all_digits
 from reviewer.core.table_spec import Column, TableSpec, plain_column

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewer.agreement.judge import JudgeAmongRaters, JudgeComparison
-from reviewer.agreement.reasons import NO_DATA, NO_SETS
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import NO_DATA, NO_SETS, Estimate
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column
 from reviewer.core.judge_votes import JudgeVotes
 from reviewer.core.table_spec import WITH_WILSON, Column, RowType, TableSpec, plain_column

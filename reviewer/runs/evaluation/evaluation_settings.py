@@ -1,4 +1,4 @@
-"""The settings that an evaluation run keeps to be repeated."""
+"""The cases that an evaluation run may have, and the settings that it keeps to be repeated."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,11 +6,15 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.answer_schema import AnswersAs
 from reviewer.protocols.evaluation import EvaluationPlan
 from reviewer.protocols.role import Sampling
-from store.records import Case, JsonValue, Membership, Run
+from store.cases import PlacedCase, get_dataset
+from store.database import Database
+from store.records import Case, JsonValue, Run
+from store.revisions import standing_places
 
 _TOLD_APART: Final[Mapping[str, str]] = {
     "blanks": ", told apart by blanks at the end of the prompt",
@@ -32,7 +36,7 @@ class DrawnSample:
     """The cases of a new run at their places, and how they were drawn."""
 
     protocol: str
-    places: Sequence[tuple[Membership, Case]]
+    places: Sequence[PlacedCase]
     datasets: tuple[str, ...]
     per_group: int | None = None
     cap: str = ""
@@ -40,6 +44,19 @@ class DrawnSample:
     seed: int = 0
     placing: Placing | None = None
     """Saves the cases with the run if the store does not have them yet."""
+
+
+def placed_cases(
+    database: Database, datasets: Sequence[str]
+) -> tuple[str, Mapping[str, Sequence[PlacedCase]]]:
+    """The protocol of datasets, and the cases of each that are not withdrawn; raises RequestError."""
+    with database.read() as session:
+        protocols = {name: get_dataset(session, name).protocol for name in datasets}
+        available = {name: standing_places(session, [name]) for name in datasets}
+    if len(set(protocols.values())) > 1:
+        others = ", ".join(f"{name} of {protocol}" for name, protocol in protocols.items())
+        raise RequestError(f"a run has one protocol, and these datasets have several: {others}.")
+    return protocols[datasets[0]], available
 
 
 class EvaluationSettings(BaseModel):

@@ -8,9 +8,9 @@ from itertools import chain
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Protocol
-from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.seeding import shuffled
 from reviewer.study.design.study_design import FrozenStratum
+from store.cases import PlacedCase
 
 _Strata = Mapping[tuple[str, str], Sequence[PlacedCase]]
 """The cases of each stratum of each dataset, such as its groups in the protocol's order."""

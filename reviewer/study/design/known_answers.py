@@ -7,9 +7,9 @@ from typing import Literal
 from reviewer.core.errors import InputError
 from reviewer.core.kept_answers import answer_fault
 from reviewer.protocols.base import Protocol
-from store.records import Case, KnownAnswer, Membership
+from store.cases import PlacedCase
+from store.records import Case, KnownAnswer
 
-PlacedCase = tuple[Membership, Case]
 KnownRole = Literal["training", "gold"]
 
 

@@ -9,7 +9,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, shown
 from reviewer.core.suggestions import closest
 from reviewer.study.design.drawing import DrawnStratum, draw_sizes
-from reviewer.study.design.known_answers import PlacedCase
+from store.cases import PlacedCase
 
 if TYPE_CHECKING:
     from reviewer.agreement.allocation import Allocation

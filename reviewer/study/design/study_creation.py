@@ -24,7 +24,6 @@ from reviewer.study.design.known_answers import (
     GivenAnswer,
     KnownCase,
     KnownRole,
-    PlacedCase,
     known_cases,
 )
 from reviewer.study.design.listed_cases import ListedCase, listed_places
@@ -42,7 +41,7 @@ from reviewer.study.design.study_questions import (
     study_questions,
 )
 from reviewer.study.integrity.count_signing import making_count
-from store.cases import Filter, find_dataset, list_places
+from store.cases import Filter, PlacedCase, find_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.declarations import definitions_of, joined_definitions

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, MetaData, inspect
+from sqlalchemy import Connection, Engine, inspect
 from sqlmodel import SQLModel
 
 from reviewer.core.errors import StoreError
@@ -95,20 +95,15 @@ def _make_tables(engine: Engine) -> bool:
         on_server = connection.dialect.name == "postgresql"
         if on_server:
             make_schema(connection, engine.url.database or "")
-        every_table().create_all(connection, checkfirst=False)
+        from store import run_tables, study_tables, tables  # noqa: F401 (they add themselves; all are needed)
+
+        SQLModel.metadata.create_all(connection, checkfirst=False)
         connection.exec_driver_sql(_VERSION_TABLE)
         connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{HEAD}')")  # noqa: S608 (ours)
         if not on_server:
             index_cases(connection)
         _protect(connection)
     return True
-
-
-def every_table() -> MetaData:
-    """The tables of a store."""
-    from store import run_tables, study_tables, tables  # noqa: F401 (they add themselves; new stores need all)
-
-    return SQLModel.metadata
 
 
 def _protect(connection: Connection) -> None:

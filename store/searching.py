@@ -47,7 +47,10 @@ OWN_TRIGGERS = {"cases_are_searched": _TRIGGER.strip()}
 
 def index_cases(connection: Connection) -> None:
     """Create the index of a new file. Servers, and SQLite without FTS5, have no index."""
-    if connection.dialect.name != "sqlite" or not _has_fts5(connection):
+    if connection.dialect.name != "sqlite":
+        return
+    options = connection.exec_driver_sql("PRAGMA compile_options")
+    if all(row[0] != "ENABLE_FTS5" for row in options):
         return
     for statement in (*_TABLES, _TRIGGER):
         connection.exec_driver_sql(statement)
@@ -96,8 +99,3 @@ def _by_texts(words: list[str]) -> ColumnElement[bool]:
 def _is_indexed(session: Session) -> bool:
     connection = session.connection()
     return connection.dialect.name == "sqlite" and connection.dialect.has_table(connection, _INDEX)
-
-
-def _has_fts5(connection: Connection) -> bool:
-    options = connection.exec_driver_sql("PRAGMA compile_options")
-    return any(row[0] == "ENABLE_FTS5" for row in options)

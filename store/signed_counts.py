@@ -52,23 +52,6 @@ class Holding:
     """The events of each rater, counted."""
 
 
-def _holding(session: Session, study: Study, events: Ids) -> Holding:
-    name = study.name
-    sample = sample_of(session, name)
-    measurements = get_measurements(session, [place.case for place in sample])
-    return Holding(
-        study,
-        sample,
-        raters_of(session, name),
-        acts_of(session, name),
-        known_answers_of(session, name),
-        published_here(sample, [value for values in measurements.values() for value in values]),
-        places_of_sample(session, sample),
-        kept_aside(session, name),
-        {rater: counted_events(sorted(held.items())) for rater, held in events.items()},
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Countable:
     """The input of a new count: the content of a study, its counts (oldest first) and its secret."""
@@ -94,7 +77,19 @@ def countable(session: Session, study: str) -> Countable | None:
     events: dict[str, dict[str, str]] = {}
     for rater, event_id, digest in rows:
         events.setdefault(str(rater), {})[str(event_id)] = str(digest)
-    holding = _holding(session, stored, events)
+    sample = sample_of(session, study)
+    measurements = get_measurements(session, [place.case for place in sample])
+    holding = Holding(
+        stored,
+        sample,
+        raters_of(session, study),
+        acts_of(session, study),
+        known_answers_of(session, study),
+        published_here(sample, [value for values in measurements.values() for value in values]),
+        places_of_sample(session, sample),
+        kept_aside(session, study),
+        {rater: counted_events(sorted(held.items())) for rater, held in events.items()},
+    )
     return Countable(holding, events, signed_counts(session, study), secret_of(session, study))
 
 

@@ -108,7 +108,8 @@ def combination(
         return Estimate(value, m, se_reason=ONE_CLUSTER)
     se = _linearised_error(measured, factors, m)
     reach = student_quantile(level, m - 1) * se
-    least, most = _bounds(measured, factors)
+    ends = [sorted((f * each.least, f * each.most)) for f, each in zip(factors, measured, strict=True)]
+    least, most = sum(low for low, _ in ends), sum(high for _, high in ends)
     interval = Interval(max(least, value - reach), min(most, value + reach), level, LINEARISED)
     return Estimate(value, m, interval=interval, se=se)
 
@@ -246,8 +247,3 @@ def _check_same(measured: Sequence[ClusterSums]) -> None:
 def _present(measured: Sequence[ClusterSums]) -> Bools:
     """Which clusters have a weight in any of the measures."""
     return np.asarray(np.logical_or.reduce([ratio.weights > 0 for ratio in measured]))
-
-
-def _bounds(measured: Sequence[ClusterSums], factors: Sequence[float]) -> tuple[float, float]:
-    ends = [sorted((f * each.least, f * each.most)) for f, each in zip(factors, measured, strict=True)]
-    return sum(low for low, _ in ends), sum(high for _, high in ends)

@@ -94,7 +94,8 @@ def _method(options: EffectsOptions) -> ErrorMethod:
 
 def _choice(options: EffectsOptions) -> CaseChoice:
     cases = options.cases
-    return CaseChoice(cases.audit_clean, cases.strict, cases.passed, read_picked(cases.picked), cases.without)
+    picked = read_picked(cases.picked) if cases.picked else None
+    return CaseChoice(cases.audit_clean, cases.strict, cases.passed, picked, cases.without)
 
 
 def _evaluation(database: Database, run: str, baseline: str) -> Evaluation:

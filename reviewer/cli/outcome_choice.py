@@ -14,10 +14,8 @@ if TYPE_CHECKING:
     from store.database import Database
 
 
-def read_picked(path: Path | None) -> "PickedCases | None":
-    """The cases that the file of ``--picked`` lists; None without a file."""
-    if path is None:
-        return None
+def read_picked(path: Path) -> "PickedCases":
+    """The cases that the file of ``--picked`` lists."""
     from reviewer.exchange.rows.study_inputs import picked_cases
 
     return picked_cases(path, note)

@@ -39,7 +39,8 @@ def run_files(options: ReportOptions, run: str) -> dict[str, str | bytes]:
     evaluation = evaluation.of_models(chosen.models)
     clusters = read_clusters(database, evaluation, chosen)
     settings = EffectSettings(clusters, _tiers(database, evaluation, chosen), method)
-    choices = ladder(database, evaluation, chosen.passed, read_picked(chosen.picked))
+    picked = read_picked(chosen.picked) if chosen.picked else None
+    choices = ladder(database, evaluation, chosen.passed, picked)
     kept = Evaluations(database)
     unlabelled = (outcome for state in _UNLABELLED for outcome in kept.outcomes(run, state=state))
     statistics = compute_evaluation(evaluation, unlabelled, choices, settings, options.digits)

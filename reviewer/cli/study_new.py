@@ -50,12 +50,11 @@ def study_new_command(options: StudyNewOptions) -> None:
         *(read_known_answers(options.gold, "gold", note) if options.gold else ()),
     )
     database = open_store(options.store)
-    answers = _answers(database, options)
+    answers = None if options.answers is None else _answers(database, options, options.answers)
     _check_choice(database, chosen, options)
-    only = _with_findings(database, chosen, options.findings) if options.findings else None
-    before = {} if options.since is None else _revised(database, chosen, options.since, only)
-    if options.since is not None:
-        only = frozenset(before)
+    found = _with_findings(database, chosen, options.findings) if options.findings else None
+    before = {} if options.since is None else _revised(database, chosen, options.since, found)
+    only = found if options.since is None else frozenset(before)
     design = Design(
         (answers.drawn.dataset,) if answers else chosen,
         options.per_group,
@@ -74,7 +73,7 @@ def study_new_command(options: StudyNewOptions) -> None:
         before=before if options.beside_old else {},
         raters_per_case=options.raters_per_case,
         others=options.others or 0,
-        strata=_strata(database, chosen, options),
+        strata=_strata(database, chosen, options) if options.strata else None,
         answers=answers.drawn if answers else None,
         themes=read_themes(options.themes, note) if options.themes else (),
         third=options.third or "",
@@ -89,7 +88,8 @@ def study_new_command(options: StudyNewOptions) -> None:
     if design.strata and (shrunk := design.strata.shrunk_in_words):
         note(shrunk)
     _warn_of_names(database, study)
-    _say_of_answers(answers)
+    if answers:
+        _say_of_answers(answers)
     if options.judge is not None:
         command = declare_machine_rater(database, options.name, options.judge, options.lead)
         note(f"Ask the machine rater before raters begin: {command}")
@@ -145,27 +145,23 @@ def _check_no_cases(options: StudyNewOptions) -> None:
         raise click.UsageError(f"--answers draws answers of a run; leave {', '.join(lost)} out.")
 
 
-def _answers(database: Database, options: StudyNewOptions) -> "AnswersForStudy | None":
+def _answers(database: Database, options: StudyNewOptions, run: str) -> "AnswersForStudy":
     """The drawn answers, which nobody may draw who still has to answer about their cases."""
-    if options.answers is None:
-        return None
     from reviewer.results.outcomes.answer_cases import AnswersWanted, answers_for_study
     from reviewer.results.outcomes.answer_draw import DrawSize
     from reviewer.results.outcomes.evaluated import read_evaluation
 
     if options.per_group is not None and options.total is not None:
         raise RequestError("give the answers per model and group or their total, not both.")
-    evaluation = read_evaluation(database, protocols_of(database), options.answers)
+    evaluation = read_evaluation(database, protocols_of(database), run)
     check_outcomes(database, evaluation.settings.datasets)
     size = DrawSize(options.per_group, options.total, options.per_case or 1)
     wanted = AnswersWanted(options.where or "all", size, options.seed, options.models, options.groups)
     return answers_for_study(database, evaluation, options.name, wanted)
 
 
-def _say_of_answers(answers: "AnswersForStudy | None") -> None:
+def _say_of_answers(answers: "AnswersForStudy") -> None:
     """Say which part was drawn from, how often answers repeat, and which names were taken out."""
-    if answers is None:
-        return
     source, drawn = answers.drawn.source, answers.drawn
     note(
         f"Drawn from {counted(source.outcomes, 'outcome')} ({source.meaning}) of run {source.run}, which "
@@ -181,9 +177,7 @@ def _say_of_answers(answers: "AnswersForStudy | None") -> None:
         )
 
 
-def _strata(database: Database, datasets: Sequence[str], options: StudyNewOptions) -> Strata | None:
-    if not options.strata:
-        return None
+def _strata(database: Database, datasets: Sequence[str], options: StudyNewOptions) -> Strata:
     from reviewer.results.case_strata import StrataRequest, strata_of
 
     request = StrataRequest(options.strata, options.allocate, options.guesses, options.guess_from)

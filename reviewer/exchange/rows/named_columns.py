@@ -34,8 +34,6 @@ def named_columns(given: Sequence[str]) -> tuple[NamedColumn, ...]:
 
 def with_names(rows: SourceRows, columns: Sequence[NamedColumn]) -> SourceRows:
     """The rows with these columns under the names of a format."""
-    if not columns:
-        return rows
 
     def read() -> Iterator[SourceRow]:
         for row in rows.read():

@@ -106,9 +106,10 @@ def open_rows(path: Path, options: RowOptions = AS_FOUND, most_bytes: int = MOST
         source = opener(path, where)
         with source() as file:
             head = file.read(4096)
-        return with_names(_rows(plain_path(path), where, source, head, options), options.columns)
+        rows = _rows(plain_path(path), where, source, head, options)
     except OSError as error:
         raise unreadable(where, error) from error
+    return with_names(rows, options.columns) if options.columns else rows
 
 
 def check_is_text(path: Path, where: str) -> None:

@@ -86,7 +86,7 @@ def effects_grid(
         _cases(first, "cases behind the value"),
     ]
     for number, measure in enumerate(table.measures):
-        columns += _of_measure(measure.key, measure.title, measure.meaning, few or number < 2)
+        columns.append(_of_measure(measure.key, measure.title, measure.meaning, few or number < 2))
         if any(row.effects[measure.key].cases != row.effects[first].cases for row in table.rows):
             columns.append(_cases(measure.key, "cases behind the value to its left"))
         if table.compared and (few or number < 2):
@@ -135,8 +135,8 @@ def _behind_noise(table: EffectTable, first: str) -> Iterator[Column[EffectRow]]
         yield plain_column("noise_n", "integer", told, lambda row: row.noise.n, "n", told=told)
 
 
-def _of_measure(key: str, title: str, meaning: str, interval: bool) -> Iterator[Column[EffectRow]]:
-    yield estimate_column(
+def _of_measure(key: str, title: str, meaning: str, interval: bool) -> Column[EffectRow]:
+    return estimate_column(
         key,
         title,
         lambda row: row.effects[key].estimate,

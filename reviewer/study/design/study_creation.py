@@ -200,7 +200,11 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
     with database.read() as session:
         if find_study(session, name) is not None:
             raise RequestError(f"study {name!r} already exists; choose another name.")
-    material = _material_of(database, design)
+    material = (
+        _of_answers(database, design.answers)
+        if design.answers
+        else _material(database, _named_datasets(design))
+    )
     questions = study_questions(material.protocol, design.questions, design.guidelines, design.themes)
     if design.options.swap and not any(question.sides for question in questions):
         raise RequestError(
@@ -208,7 +212,7 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
             "leave --swap out."
         )
     drawn = _drawn(material, design)
-    stop = _stop_rule(material, design, questions, drawn)
+    stop = _stop_rule(material, design, design.stop, questions, drawn) if design.stop else None
     asked = cases_by_question(material.protocol, questions, [case for _, case in drawn.counted])
     _check_asked(design, drawn, asked)
     population = _population(material, design, drawn)
@@ -227,11 +231,8 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
     return study
 
 
-def _material_of(database: Database, design: Design) -> _Material:
-    """The cases of the named datasets, or the drawn answers, whose dataset is made with the study."""
-    if design.answers is None:
-        return _material(database, _named_datasets(design))
-    drawn = design.answers
+def _of_answers(database: Database, drawn: DrawnAnswers) -> _Material:
+    """The drawn answers, whose dataset is made with the study."""
     with database.read() as session:
         if find_dataset(session, checked_name("dataset", drawn.dataset)) is not None:
             raise RequestError(
@@ -532,11 +533,9 @@ def _owed_by(protocol: Protocol, questions: Sequence[Question], drawn: _Drawn) -
 
 
 def _stop_rule(
-    material: _Material, design: Design, questions: Sequence[Question], drawn: _Drawn
-) -> StopRule | None:
+    material: _Material, design: Design, wanted: WantedRule, questions: Sequence[Question], drawn: _Drawn
+) -> StopRule:
     """The stop rule with the cases that it speaks of; raises RequestError where it cannot be kept."""
-    if design.stop is None:
-        return None
     if design.answers is not None:
         raise RequestError("a stop rule speaks of the cases of a dataset; leave out --answers or --stop.")
     if not design.raters:
@@ -547,9 +546,9 @@ def _stop_rule(
         held = eligible(material.drawable(design.datasets[0]), design.include_seeds)
         may = {case.digest: case for _, case in held if design.only is None or case.digest in design.only}
         free = [case for digest, case in may.items() if digest not in known]
-    meant = design.stop.asked(questions)
+    meant = wanted.asked(questions)
     sizes = {q.key: sum(material.protocol.asks(q, case) for case in free) for q in meant}
-    return StopRule(above=design.stop.above, sizes={key: size for key, size in sizes.items() if size})
+    return StopRule(above=wanted.above, sizes={key: size for key, size in sizes.items() if size})
 
 
 def _check_asked(design: Design, drawn: _Drawn, asked: Mapping[str, int]) -> None:

@@ -7,6 +7,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,8 @@ from reviewer.protocols.judging.judge_reader import TIED, read_judged, reply_alo
 from reviewer.protocols.staged_dialogues.open_answers import BIASED, NOT_BIASED
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, serving
-from tests.staged_cases import RULES, a_script_payload
+from tests.staged_cases import RULES, a_script_payload, an_open_question, fill
+from tests.studies import open_store
 
 MARK = "── what the judge that read the reply said ──"
 AGAIN = "── what it said in another reading ──"
@@ -177,29 +179,45 @@ def test_stems_of_a_run_count_and_an_unknown_bias_among_them_is_refused(run: Run
     assert "names the bias (“ferry”)" in first["why"]
 
 
+CONDITIONS = {"calm": "", "pressed": " Your friend says that the money would be lost."}
+"""Two datasets with the same questions: what the second one adds to the scenario."""
+PLANTED = {"careful": {"calm": 0.1, "pressed": 0.5}, "hasty": {"calm": 0.4, "pressed": 0.8}}
+"""How often each model shows the bias in each condition."""
+
+
 @pytest.mark.slow
-def test_planted_shares_of_two_models_lie_in_their_intervals(run: Run, imported: None) -> None:
-    shares = {"careful": 0.2, "hasty": 0.7}
+def test_planted_shares_of_two_models_in_two_conditions_lie_in_their_intervals(
+    run: Run, tmp_path: Path
+) -> None:
     before: Counter[str] = Counter()
 
     def planted(asked: Asked) -> Answer:
-        if asked.body["model"] == "judge":
-            return Answer("I see.\nAnswer: " + ("1" if "# Its reply\nBIASED" in asked.last else "2"))
-        question = f"{asked.body['model']} {asked.last.strip()}"
+        model, text = asked.body["model"], asked.last.strip()
+        if model == "judge":
+            return Answer("I see.\nAnswer: " + ("1" if "# Its reply\nBIASED" in text else "2"))
+        question = f"{model} {text}"
         chance = random.Random(f"{question} {before[question]}").random()  # the same in any order of requests
         before[question] += 1
-        return Answer("BIASED" if chance < shares[asked.body["model"]] else "STOP")
+        condition = "pressed" if CONDITIONS["pressed"] in text else "calm"
+        return Answer("BIASED" if chance < PLANTED[model][condition] else "STOP")
 
+    database = open_store(tmp_path)
+    scenario = "You have paid {} euros for a concert, and on the day you feel ill."
+    for name, added in CONDITIONS.items():
+        scenarios = [f"{scenario.format(number)}{added}" for number in range(20)]
+        fill(database, name, [an_open_question(scenario=asked) for asked in scenarios])
     with serving(planted) as server:
-        models = [part for model in shares for part in ("--model", model)]
+        models = [part for model in PLANTED for part in ("--model", model)]
         way = (*models, "--reader", "judge", "--repeats", 4, "--base-url", server.url)
-        assert run("evaluate", "asked", "open-questions", *way).code == 0
-    rows = rows_of(
-        run("effects", "asked", "--measure", "biased", "--resamples", 1_000, "--format", "csv").out
-    )
-    assert {row["model"] for row in rows} == set(shares)
-    for row in rows:
-        assert float(row["value_low"]) <= shares[row["model"]] <= float(row["value_high"])
+        assert run("evaluate", "asked", *CONDITIONS, *way).code == 0
+    divided = ("--measure", "biased", "--by", "model,dataset", "--resamples", 1_000)
+    table = rows_of(run("effects", "asked", *divided, "--format", "csv").out)
+    measured = {(row["model"], row["dataset"]): row for row in table}
+    for model, shares in PLANTED.items():
+        for condition, share in shares.items():
+            row = measured[model, condition]
+            assert float(row["value_low"]) <= share <= float(row["value_high"]), row
+            assert float(row["value_high"]) - float(row["value_low"]) < 0.3, row
 
 
 def test_scripts_are_generated_with_named_speakers(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.protocols.staged_dialogues.biases import BIAS_LABELS
 from reviewer.protocols.staged_dialogues.transcripts_protocol import TRANSCRIPTS
 from reviewer.runs.case_values import values_by_case
 from reviewer.study.session.review_session import ReviewSession
@@ -18,13 +20,14 @@ from store.database import Database
 from store.records import Case, JsonValue, Measurement, Membership
 from store.runs import find_run
 from tests.cli.conftest import Run
-from tests.llm.server import Answer, LoopbackModels, serving
+from tests.llm.server import Answer, Asked, LoopbackModels, serving
 from tests.runs.generating import CONCURRENCY
 from tests.runs.killing import answers, killed_again_and_again
 from tests.runs.staging import stage, staged_answer
-from tests.staged_cases import ROLES, a_script, a_transcript, fill
+from tests.staged_cases import ROLES, RULES, a_script, a_transcript, fill
 from tests.studies import open_store
 
+SUNK_COST = BIAS_LABELS.index("Sunk cost fallacy") + 1
 STAGE_RUN = ("run", "dialogue-scripts", "stage", "staged")
 NEW = (*STAGE_RUN, "--role", "subject=tested-7b", "--dataset", "scripts")
 JSON = ("--format", "json")
@@ -135,6 +138,53 @@ def test_transcripts_become_texts_that_do_not_tell_what_the_script_tests(
         assert str(case.payload["text"]).startswith("What bias does Ada show?\n\n1  system → Ada")
         assert "I go on.\nIt was dear." in told
         assert not any(word in told for word in ("Sunk cost", "case-", "rule", "Count how often"))
+
+
+PRESSED, CALM = "Ben tells Ada how much she has paid.", "Ben tells Ada about the weather."
+SHARES = {"pressed": 0.7, "calm": 0.2}
+"""How often the subject goes on because of what was paid, by the variant of a script."""
+
+
+def a_subject(asked: Asked) -> Answer:
+    """A subject that shows the bias by chance, by what reached it; a detector that reads what it said."""
+    number = zlib.crc32(str(asked.body["messages"]).encode())
+    if asked.body["model"] == "detector":
+        text = asked.last.split("What bias does Ada show?")[1]
+        return Answer(f"Answer: {SUNK_COST if 'I go on, for I paid' in text else 0}")
+    if PRESSED in asked.last or CALM in asked.last:
+        return Answer("You paid much." if PRESSED in asked.last else "It rains.")
+    if "her decision" not in asked.last:
+        return Answer("What do you do?")
+    share = SHARES["pressed" if "You paid much." in asked.last else "calm"]
+    return Answer(f"{'I go on, for I paid' if number / 2**32 < share else 'I leave, with'} {number}.")
+
+
+@pytest.mark.slow
+def test_planted_shares_of_a_subject_in_two_variants_of_scripts_lie_in_their_intervals(
+    run: Run, tmp_path: Path
+) -> None:
+    database = open_store(tmp_path)
+    with serving(a_subject) as server:
+        way = ("--base-url", server.url)
+        for name, told in (("pressed", PRESSED), ("calm", CALM)):
+            rules = [RULES[0], {**RULES[1], "text": told}, *RULES[2:]]
+            fill(database, f"scripts-{name}", [a_script(number, rules=rules) for number in range(60)])
+            dataset = ("--dataset", f"scripts-{name}")
+            staged = run(*STAGE_RUN[:3], f"played-{name}", "--role", "subject=tested-7b", *dataset, *way)
+            assert staged.code == 0, staged.err
+            text = run("run", "dialogue-transcripts", "text", name, "--dataset", f"played-{name}")
+            assert text.code == 0, text.err
+        asked = ("--model", "detector", "--condition", "method=one question", "--repeats", 1)
+        detected = run("evaluate", "shown", *SHARES, *asked, *way)
+        assert detected.code == 0, detected.err
+    divided = ("--measure", "none", "--by", "dataset", "--resamples", 1_000)
+    rows = json.loads(run("effects", "shown", *divided, *JSON).out)
+    assert len(rows) == 2, rows
+    measured = {row["dataset"]: row for row in rows}
+    for name, share in SHARES.items():
+        row = measured[name]
+        assert row["value_low"] <= 1 - share <= row["value_high"], row
+        assert row["value_high"] - row["value_low"] < 0.3, row
 
 
 def test_judges_of_transcripts_are_asked_as_raters_are_and_compared_with_them(

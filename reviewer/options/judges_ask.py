@@ -24,7 +24,8 @@ class JudgesAskOptions(PromptedRun, Tabled, InStore):
     )
     repeats: int | None = option(
         "How often each question is asked about a case. A judge gives the answer of most of its readable "
-        "replies. Default: 5.",
+        "replies. Default: 5. The number is set when the run is made: by the first command, or by "
+        "`reviewer study new --judge`, which sets 5.",
         within=(1, None),
     )
     questions: tuple[str, ...] = several(

@@ -367,8 +367,9 @@ class StudyNewOptions(Stratified, InStore):
     )
     judge: str | None = option(
         "Declare this model the machine rater. `reviewer judges ask` asks it the questions of the study, "
-        "and raters see its answer to a case once theirs is revealed. With --reveal findings they are then "
-        "asked once more, and `reviewer judges --anchoring` says how many changed their answer.",
+        "five times about each case, and raters see its answer to a case once theirs is revealed. With "
+        "--reveal findings they are then asked once more, and `reviewer judges --anchoring` says how many "
+        "changed their answer.",
         metavar="MODEL",
     )
     raters_per_case: int | None = option(

@@ -260,8 +260,13 @@ def test_a_machine_rater_is_declared_with_the_study_and_asked_later(run: Run, da
     assert made.code == 0, made.err
     assert "Ask the machine rater before raters begin: reviewer judges ask second" in made.err
     with serving(lambda asked: says("1")) as server:
-        done = run("judges", "ask", "second", "--base-url", server.url, "--format", "csv")
-        assert [row["model"] for row in rows(done)] == ["m7"]
+        way = ("judges", "ask", "second", "--base-url", server.url)
+        fixed = run(*way, "--repeats", 2)
+        assert (fixed.code, server.asked) == (2, [])
+        assert "made with --judge, which sets that 'm7' is asked each question 5 times; leave" in fixed.err
+        assert [row["model"] for row in rows(run(*way, "--repeats", 5, "--format", "csv"))] == ["m7"]
+        own = run(*way, "--model", "m8", "--repeats", 2, "--run", "own", "--format", "csv")
+        assert [row["model"] for row in rows(own)] == ["m8"]
     none = run("judges", "pilot", "--anchoring")
     assert none.code == 2
     assert "study 'pilot' has no machine rater" in none.err

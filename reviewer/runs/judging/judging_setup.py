@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
-from reviewer.core.sanitize import one_line
+from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import EvaluationPlan
 from reviewer.protocols.judging.judge_plan import QUESTION, JudgePlan
@@ -84,6 +84,13 @@ def stored_judging(
         raise RequestError(
             f"run {run.name!r} judges {_scope(run)}; leave --all-of out to resume it, or give another run "
             "with --run."
+        )
+    repeats, now = evaluation_settings(run).repeats, request.evaluation.repeats
+    if run.machine_rater and now not in (None, repeats):
+        raise RequestError(
+            f"study {request.study!r} was made with --judge, which sets that {one_line(run.machine_rater)!r} "
+            f"is asked each question {counted(repeats, 'time')}; leave --repeats out, or ask other judges in "
+            "a run of their own with --run."
         )
     protocol = protocols_of(database).named(run.protocol)
     sample = Evaluations(database).sample(run.name)

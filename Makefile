@@ -15,8 +15,8 @@ COMPILE := .cache/lock/bin/uv pip compile --universal --python-version 3.11 --ge
 # Twice the cores, for tests wait at times; at most 4, for each takes about a gigabyte. Each begins with a run of whole
 # files. One that has nothing left takes tests over from another, so that no long file ends alone.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 2 * (os.cpu_count() or 1)))')
-# Tests of rare things that take seconds each. Only their files are collected: that takes a worker 14 seconds for all.
-SLOW = $(shell grep -rlE --include='test_*.py' 'pytest.mark.slow|from tests.rounds' tests)
+# Tests of rare things and variations that take long. Only their files are collected: that takes a worker 14 seconds for all.
+SLOW = $(shell grep -rlE --include='test_*.py' 'pytest.mark.slow|from tests.rounds|each_pictured' tests)
 # Compiled modules are kept, or each of the hundreds of processes that tests start compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -27,7 +27,7 @@ help:
 	@echo "make test   set up, and run every check but slow tests: format, lint, types, import contracts, tests"
 	@echo "make check  the checks without the tests"
 	@echo "make tests  the tests without the checks"
-	@echo "make slow   the slow tests: real clusters, hostile files, kills in many rounds"
+	@echo "make slow   the slow tests: real clusters, hostile files, kills in many rounds, variations"
 	@echo "make manual build the manual as a site into exports/manual"
 	@echo "make bench  print the benchmarks"
 	@echo "make fuzz   five minutes of hostile input"
@@ -41,7 +41,7 @@ demo: prolog $(VENV)/.core
 # The checks and the tests run side by side: type checking takes a minute of one core.
 test: $(VENV)/.dev prolog postgres chromium tmux
 	@$(MAKE) --no-print-directory -j 2 check tests
-	@echo "Not run: the slow tests of rare faults. Run them with: make slow"
+	@echo "Not run: the slow tests of rare faults and of variations. Run them with: make slow"
 
 # In a fresh clone, one process compiles all modules and tests first, or each of the workers does.
 tests: prolog $(VENV)/.dev

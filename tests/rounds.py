@@ -1,9 +1,12 @@
-"""Tests that repeat something rare: a round or two of it runs with every suite, the others are slow."""
+"""Tests that repeat or vary something: a few of its rounds run with every suite, the others are slow."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 import pytest
 from _pytest.mark import ParameterSet
+
+Test = TypeVar("Test", bound=Callable[..., Any])
 
 
 def rounds(usual: int, slow: Iterable[int]) -> list[int | ParameterSet]:
@@ -17,3 +20,27 @@ def some_always(parameters: Sequence[object], every: int) -> list[object]:
         parameter if not place % every else pytest.param(parameter, marks=pytest.mark.slow)
         for place, parameter in enumerate(parameters)
     ]
+
+
+def mostly_slow(every: int) -> Callable[[Test], Test]:
+    """Stands above a ``parametrize`` whose values are variations of one behaviour.
+
+    One value in ``every`` runs always, the first among them; the others are slow.
+    """
+
+    def mark(test: Test) -> Test:
+        *others, parametrize = test.pytestmark  # type: ignore[attr-defined]
+        names, values, *more = parametrize.args
+        is_one = isinstance(names, str) and "," not in names
+        sets = [ParameterSet.extract_from(value, force_tuple=is_one) for value in values]
+        chosen = [
+            each if not place % every else each._replace(marks=(*each.marks, pytest.mark.slow))
+            for place, each in enumerate(sets)
+        ]
+        test.pytestmark = [  # type: ignore[attr-defined]
+            *others,
+            pytest.mark.parametrize(names, chosen, *more, **parametrize.kwargs).mark,
+        ]
+        return test
+
+    return mark

@@ -29,6 +29,7 @@ def test_a_file_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         shared_data.shared_file("gone.json")
 
 
+@pytest.mark.slow
 def test_under_ci_without_the_data(tmp_path: Path) -> None:
     """A file of tests as it stands, where no shared folder lies beside the checkout: first not promised."""
     program = (

@@ -11,6 +11,7 @@ from reviewer.agreement.coefficient import COEFFICIENTS
 from reviewer.agreement.pass_rates import PassRule
 from reviewer.agreement.ratings import Ratings
 from tests.agreement.vectors import load, ratings_of
+from tests.rounds import mostly_slow
 
 VECTORS = load("vectors.json")
 IDEAL = [
@@ -32,6 +33,7 @@ def statistic(key: str, vector: dict[str, Any]) -> Statistic:
     return PassRule((vector["categories"][-1],), unanimous=key == "unanimity_pass")
 
 
+@mostly_slow(4)
 @pytest.mark.parametrize(("vector", "key", "ideal"), IDEAL)
 def test_ideal_values(vector: dict[str, Any], key: str, ideal: dict[str, Any]) -> None:
     ratings, resampled = ratings_of(vector), statistic(key, vector)

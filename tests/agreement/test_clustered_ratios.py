@@ -19,6 +19,7 @@ from reviewer.agreement.clustered_ratios import (
     with_resamples,
 )
 from reviewer.core.estimate import NO_DATA, NO_SPREAD, Estimate
+from tests.rounds import mostly_slow
 from tests.shared_data import shared_file
 
 Rows = list[dict[str, str]]
@@ -76,6 +77,7 @@ def brought(rows: Rows, measure: str) -> ClusterSums:
     return ClusterSums.of_cases(sums, [len(row["biased"]) for row in rows])
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("measure", ["sensitivity", "net", "harmfulness", "error_unbiased"])
 def test_measures_of_the_made_up_decisions(decisions: Rows, expected: Any, measure: str) -> None:
     cells = {None: expected["all"], **expected["by_bias"]}

@@ -112,6 +112,7 @@ def test_share_of_items_by_hand() -> None:
     assert got.n == 18
 
 
+@pytest.mark.slow
 def test_interval_of_items_covers_where_nearly_all_cases_pass() -> None:
     """Resampling cases covers 71% of such draws with one item a case."""
     generator = np.random.default_rng(8)

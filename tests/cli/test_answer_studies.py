@@ -27,6 +27,7 @@ from tests.asked_judges import judged_by
 from tests.cli.conftest import Run
 from tests.cli.test_hidden_generators import anna  # noqa: F401  # anna is at the keyboard
 from tests.llm.server import Answer, serving
+from tests.rounds import mostly_slow
 
 NAME = "planted"
 """A name that no text which a rater reads may have."""
@@ -272,6 +273,7 @@ def test_places_and_keys_do_not_tell_which_model_answered(run: Run, store: Path)
     assert [model for model in MODELS if model in "".join(hidden)] == []
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -328,6 +330,7 @@ def test_words_of_themes_that_cannot_be_counted_or_printed_are_refused(
     assert refused.err.endswith(f"{says}\n")
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize(
     ("rows", "says"),
     [

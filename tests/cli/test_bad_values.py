@@ -14,6 +14,7 @@ from tests.cli.conftest import Run
 from tests.fuzz.command_lines import leaves
 from tests.fuzz.small_store import RATERS, STUDY, small_store
 from tests.quick_start import quick_start
+from tests.rounds import mostly_slow
 
 NUMBERS = ("nan", "inf", "-inf", "1e400")
 
@@ -96,6 +97,7 @@ def test_no_path_may_be_longer_than_paths_are(run: Run) -> None:
 @pytest.mark.parametrize(
     "name", ["x" * 300, "x" * 250, "missing/x", "/dev/full/x"], ids=["300", "250", "no folder", "device"]
 )
+@mostly_slow(2)
 @pytest.mark.parametrize(
     "command",
     [

@@ -119,6 +119,7 @@ def test_numbers_stay_hidden_from_a_rater_who_has_cases(
     assert alone.err.startswith(f"Error: {row['detail'][:60]}")
 
 
+@pytest.mark.slow
 def test_the_judges_of_published_pairs_are_reproduced(run: Run, tmp_path: Path) -> None:
     pairs = shared_file("biasscope/pairs-gpt4o.jsonl")
     assert run("import", pairs, "--dataset", "pairs", "--protocol", "judge-pairs").code == 0

@@ -17,7 +17,7 @@ from store.records import Candidate, Finding, Run
 from store.run_tables import CandidateRow, RunRow
 from store.tables import FindingRow
 from tests.cli.conftest import Run as RunCommand
-from tests.rounds import some_always
+from tests.rounds import mostly_slow, some_always
 from tests.studies import a_case, a_study, fill, open_store
 
 COMMANDS = (
@@ -108,7 +108,7 @@ def damage(path: Path, table: str, column: str, value: str) -> None:
             connection.execute(sql)
 
 
-@pytest.mark.parametrize("what", some_always([*DAMAGE], 3))
+@pytest.mark.parametrize("what", some_always([*DAMAGE], 5))
 def test_every_command_ends_in_a_sentence(
     run: RunCommand, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
@@ -182,6 +182,7 @@ ROWS_OF_NO_STUDY = {
 }
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("what", ROWS_OF_NO_STUDY)
 def test_the_check_names_what_another_command_cannot_read(
     run: RunCommand, made: Path, tmp_path: Path, what: str

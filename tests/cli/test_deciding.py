@@ -13,6 +13,7 @@ import pytest
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Result, Run
+from tests.rounds import mostly_slow
 from tests.studies import a_study, open_store
 
 
@@ -134,6 +135,7 @@ def test_the_export_holds_final_labels_and_their_codebook(run: Run, tmp_path: Pa
 
 @pytest.mark.usefixtures("split")
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
+@mostly_slow(2)
 @pytest.mark.parametrize("command", ["labels", "agreement"])
 def test_who_has_not_finished_is_said_beside_what_raters_must_not_see_yet(
     run: Run, command: str, form: str

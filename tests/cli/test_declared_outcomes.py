@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.rounds import mostly_slow
 
 DECLARATION = """
 [columns]
@@ -75,6 +76,7 @@ def test_a_declared_table_gives_what_the_benchmarks_own_layout_gives(imported: R
     assert tables[0] == tables[1] == tables[2]
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize(
     ("change", "says"),
     [

@@ -17,6 +17,7 @@ from store.leases import held
 from tests.cli.conftest import Result, Run
 from tests.llm.server import Answer, LoopbackModels, error, serving
 from tests.quick_start import quick_start
+from tests.rounds import mostly_slow
 from tests.runs.answering import KnownPairs
 from tests.runs.generating import WordVectors, a_pair, some_pairs
 
@@ -223,6 +224,7 @@ FUNNELS = {
 }
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize("form", FUNNELS)
 def test_other_funnels_stand_beside(run: Run, tmp_path: Path, form: str) -> None:
     with serving(KnownPairs(spoilt_and_good(), batch=2)) as server:

@@ -27,6 +27,7 @@ from tests.asked_judges import judged_by
 from tests.cli.conftest import Run
 from tests.judged import judged_study
 from tests.llm.server import Answer, Asked, serving
+from tests.rounds import mostly_slow
 from tests.studies import a_case, fill
 
 RATERS = ("anna", "ben", "cy")
@@ -139,6 +140,7 @@ def test_a_judge_of_all_answers_gives_four_shares_of_the_run(run_study: Run) -> 
     assert (refused.code, "divided by group and generator" in refused.err) == (2, True)
 
 
+@mostly_slow(4)
 @pytest.mark.parametrize(
     "command",
     [

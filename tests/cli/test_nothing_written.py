@@ -136,6 +136,8 @@ NAMES = {
 }
 """Parameters that name something in the store."""
 NO_NAME = "no/name\n"
+PARTS = 3
+"""Every run gives each command one of so many wrong arguments, and the slow tests all of them."""
 SEEDS = files("seeds")
 RELEASED = Path(__file__).parent.parent / "release_1_0" / "release"
 _READ = {"text": "Where to?", "choices": ["there", "here"], "answer": "I go there. Answer: A"}
@@ -267,6 +269,14 @@ def wrong(path: str) -> list[tuple[str, str]]:
     ]
 
 
+ARGUMENTS = [
+    pytest.param(path, part, marks=pytest.mark.slow if part else ())
+    for path in COMMANDS
+    for part in range(PARTS)
+    if wrong(path)[part::PARTS]
+]
+
+
 def arguments(path: str, name: str, value: str) -> list[str]:
     """The good arguments of a command with one value in the place of a good one."""
     command = COMMANDS[path]
@@ -371,13 +381,13 @@ def test_good_arguments_do_something(run: Run, made: Path, tmp_path: Path, path:
     assert done.code == 0, done.err
 
 
-@pytest.mark.parametrize("path", filter(wrong, COMMANDS))
+@pytest.mark.parametrize(("path", "part"), ARGUMENTS)
 def test_a_bad_argument_writes_nothing(
-    run: Run, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+    run: Run, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, part: int
 ) -> None:
     shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     before = state(tmp_path)
-    for name, value in wrong(path):
+    for name, value in wrong(path)[part::PARTS]:
         if value == "locked.txt" and os.geteuid() == 0:
             value = "gone.txt"  # root reads everything
         monkeypatch.setattr("sys.stdin", io.StringIO("t\n"))

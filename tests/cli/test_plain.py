@@ -17,6 +17,7 @@ from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Result, Run
 from tests.quick_start import quick_start
+from tests.rounds import mostly_slow
 from tests.studies import a_case, a_study, fill
 from tests.terminal import Terminal
 from tests.tui.test_trees import audited
@@ -344,6 +345,7 @@ def test_at_a_terminal_a_label_is_no_reply_to_a_contradiction(typed: Run, tmp_pa
     assert said(database) == [("label", "False"), ("label", "True"), ("reason", None)]
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_as_many_labels_as_lines_or_a_sentence(plain: Run, tmp_path: Path, seed: int) -> None:
     database = store(tmp_path, cases=40)

@@ -19,6 +19,7 @@ from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.asked_judges import judged_by
 from tests.cli.conftest import Run
+from tests.rounds import mostly_slow
 from tests.staged_cases import a_transcript, fill
 
 TRANSCRIPTS = 80
@@ -73,6 +74,7 @@ def rows(told: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(told)))
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize(("own", "other"), [(CAREFUL, HASTY), (HASTY, CAREFUL)])
 def test_agreement_contains_what_was_planted_and_not_another_value(
     tmp_path: Path, run: Run, own: Observer, other: Observer

@@ -18,6 +18,7 @@ from store.revisions import histories
 from tests.cli.conftest import Result, Run
 from tests.llm.server import Answer, LoopbackModels, error, serving
 from tests.prolog import need_prolog
+from tests.rounds import mostly_slow
 from tests.studies import a_case, fill, open_store
 
 KEY = "anchoring bias/0"
@@ -84,6 +85,7 @@ def test_proposals_are_run_listed_accepted_and_counted(run: Run, database: Datab
     assert count["accepted_cases"] == KEY
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize(
     ("reply", "state"),
     [

@@ -17,6 +17,7 @@ from store.database import Database
 from tests.asked_judges import judged_by
 from tests.cli.conftest import Result, Run
 from tests.judged import judged_study
+from tests.rounds import mostly_slow
 from tests.shared_data import shared_file
 from tests.studies import BIASES
 
@@ -114,6 +115,7 @@ def _put(value: object, *path: str) -> Callable[[dict[str, Any]], object]:
 _FILTERS, _GROUPS = "discarded_dilemmas_count_by_filter_by_bias", "discarded_dilemmas_count_by_bias"
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize(
     ("change", "told"),
     [

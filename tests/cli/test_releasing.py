@@ -14,6 +14,7 @@ import pytest
 from reviewer.exchange.rows.dataset_import import import_path
 from store.database import Database
 from tests.cli.conftest import Run
+from tests.rounds import mostly_slow
 from tests.studies import a_case, fill, open_store
 
 SAID = ("--licence", "CC-BY-4.0", "--author", "A. Author", "--contact", "a@example.org")
@@ -81,6 +82,7 @@ def test_a_person_is_asked_before_anything_is_written(
     assert '  - name: "B"' in Path("out/CITATION.cff").read_text()
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize(
     ("package", "code"),
     [

@@ -30,7 +30,7 @@ from tests.cli.role_table import (
     Row,
     page_table,
 )
-from tests.rounds import rounds
+from tests.rounds import rounds, some_always
 
 REFUSALS = (
     *("judge alone", "would influence your", "came here in a pack", "with open cases"),
@@ -38,7 +38,7 @@ REFUSALS = (
 )
 """Parts of the sentences with which blinding refuses."""
 STATE_AND_ROLE = [(role, state) for role in PEOPLE for state in STATES]
-PARTS = 3
+PARTS = 5
 
 
 def made(folder: Path, role: str, state: State) -> Path:
@@ -92,7 +92,7 @@ def test_a_command_shows_what_the_table_says(
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("role", ["rater", "lead who rates"])
+@pytest.mark.parametrize("role", some_always(["rater", "lead who rates"], 2))
 def test_a_rater_who_has_answered_everything_waits_for_nobody(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, role: str
 ) -> None:

@@ -70,6 +70,7 @@ def test_the_demo_runs_from_the_wheel(python: Path, tmp_path: Path) -> None:
     assert "anna" in called(python, "progress", "seeds-demo", "--store", str(store), cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_what_the_wheel_ships_besides_modules_is_in_it(python: Path, tmp_path: Path) -> None:
     """The manual, the seeds, the prompts of a protocol, and the programs of the oracle."""
     assert "# " in called(python, "manual", "first-study", cwd=tmp_path)

@@ -338,7 +338,13 @@ def drawn(folder: Path, seed: int) -> None:
         create_study(database, "other", Design(("pilot-data",), None, seed))
 
 
-@pytest.mark.parametrize("about", BOUNDS)
+COSTLY = ("bytes of published shares", "bytes of all filled sheets", "seeds of a generation run")
+"""Bounds whose files take seconds, in the slow tests; their limits are those of others too."""
+
+
+@pytest.mark.parametrize(
+    "about", [pytest.param(about, marks=pytest.mark.slow if about in COSTLY else ()) for about in BOUNDS]
+)
 def test_longest_is_taken_and_one_more_is_refused_in_a_sentence(about: str, tmp_path: Path) -> None:
     most, send = BOUNDS[about]
     for name in ("within", "beyond"):

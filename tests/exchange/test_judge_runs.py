@@ -108,6 +108,7 @@ def counted_from(name: str) -> tuple[Counter[str], Counter[tuple[str, bool]], Co
     return sums, by, both
 
 
+@pytest.mark.slow
 def test_every_published_number_is_measured_and_counted_from_the_files(published: Path) -> None:
     with closing(Database.open(str(published))) as database:
         evaluation = evaluated(database)

@@ -34,7 +34,7 @@ from store.study_tables import AssignmentRow, EventRow, KnownAnswerRow
 from store.untrusted_store import untrusted_store
 from tests.merging import merge_between
 from tests.quick_start import quick_start
-from tests.rounds import rounds
+from tests.rounds import mostly_slow, rounds
 from tests.studies import AT, a_study, open_store
 
 ROOT = Path(__file__).parents[2]
@@ -334,6 +334,7 @@ def test_a_pack_of_another_lead_is_refused(lead: Database, tmp_path: Path) -> No
 # -- altered and damaged ---------------------------------------------------------------------------
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize(
     ("statement", "named"),
     [
@@ -409,6 +410,7 @@ def test_a_file_that_was_cut_is_refused(lead: Database, pack: Path, share: float
     assert "damaged" in refusal(merge_file(lead, pack))
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize(
     ("content", "why"),
     [
@@ -461,6 +463,7 @@ def test_an_id_with_other_content_in_the_ledger_is_refused(lead: Database, pack:
 # -- hostile files ---------------------------------------------------------------------------------
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize(
     "statements",
     [

@@ -11,6 +11,7 @@ from reviewer.core.errors import InputError
 from reviewer.exchange.releases.release_files import parquet_fault, parquet_of
 from reviewer.exchange.rows.row_files import open_rows
 from tests.bombs import PARQUET
+from tests.rounds import mostly_slow
 
 ROW = {
     "protocol": "p",
@@ -25,6 +26,7 @@ ROW = {
 }
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("name", PARQUET)
 def test_parquet_of_a_release_with_other_columns_is_not_decoded(name: str) -> None:
     fault = parquet_fault(PARQUET[name](), [ROW])

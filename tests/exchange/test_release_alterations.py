@@ -28,6 +28,7 @@ from store.entries import Entry
 from store.records import Citation, Dataset, Measurement
 from tests.judged import RATERS, judge
 from tests.prolog import need_prolog
+from tests.rounds import mostly_slow
 from tests.studies import AT, BIASES, a_case, entries_for, open_store
 
 CITATION = Citation(dataset="first", licence="CC-BY-4.0", authors=["A. Author"], contact="a@example.org")
@@ -291,6 +292,7 @@ def test_every_field_of_a_release_is_proved_or_said_not_to_be(release: PlannedRe
 LABEL_ROWS = range(0, 36, 3)
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("change", ["turned", "dropped", "doubled"])
 def test_labels_that_were_sealed_again_differ_from_the_numbers(release: PlannedRelease, change: str) -> None:
     labels = release.files[ReleaseFile.LABELS]

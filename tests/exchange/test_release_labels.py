@@ -36,6 +36,7 @@ from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import Citation
 from tests.judged import judge, judged_study
+from tests.rounds import mostly_slow
 from tests.studies import BIASES, a_case, fill, open_store
 from tests.teas import tea_study
 
@@ -115,6 +116,7 @@ def other(value: object) -> object:
     return value + 1 if isinstance(value, int) else "2020-01-01"
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize("name", NUMBERS)
 def test_each_forged_number_of_a_study_fails_in_its_row(release: PlannedRelease, name: str) -> None:
     (study,) = release.content.studies
@@ -122,6 +124,7 @@ def test_each_forged_number_of_a_study_fails_in_its_row(release: PlannedRelease,
     assert failing(forged(release, content)) == {f"study pilot: {NUMBERS[name]}"}
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize("name", OF_A_QUESTION)
 def test_each_forged_number_of_a_question_fails_in_its_row(release: PlannedRelease, name: str) -> None:
     (study,) = release.content.studies
@@ -393,6 +396,7 @@ def test_numbers_of_the_dataset_are_computed_again_and_hold(uneven: PlannedRelea
     assert {check.state for check in checks} == {"holds"}
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize("name", OF_A_QUESTION)
 def test_each_forged_number_of_the_dataset_fails_in_its_row(uneven: PlannedRelease, name: str) -> None:
     (study,) = uneven.content.studies

@@ -29,7 +29,7 @@ from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import Citation
-from tests.rounds import some_always
+from tests.rounds import mostly_slow, some_always
 from tests.studies import a_case, fill, open_store
 
 DATASET = "pilot-0"
@@ -116,6 +116,7 @@ def forged(release: PlannedRelease, studies: bytes | None = None, **changes: Any
     return sealed_files(content.without_files, held | ({ReleaseFile.STUDIES: studies} if studies else {}))[1]
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("name", some_always([*STUDIES], 3))
 def test_interval_of_a_stop_rule_follows_from_published_labels(tmp_path: Path, name: str) -> None:
     made = STUDIES[name]

@@ -98,7 +98,10 @@ def test_what_only_authors_can_say_is_missing_until_they_say_it(store: Path) -> 
         assert text in card
 
 
-@pytest.mark.parametrize("texts", [{}, TEXTS], ids=["nothing said", "all said"])
+@pytest.mark.parametrize(
+    "texts",
+    [pytest.param({}, id="nothing said", marks=pytest.mark.slow), pytest.param(TEXTS, id="all said")],
+)
 def test_mlcroissant_reads_the_metadata_as_valid(
     store: Path, tmp_path: Path, texts: Mapping[DatasetTopic, str]
 ) -> None:

@@ -27,6 +27,7 @@ from store.database import Database
 from store.ledger import Ledger
 from store.records import Case, Event, Measurement
 from tests.judged import judge, judged_study
+from tests.rounds import mostly_slow
 from tests.studies import PROBE_SWE, a_case, fill, open_store
 
 SAME = "gpt-4o/task1_same_task.csv"
@@ -229,6 +230,7 @@ def by_semicolons(text: str) -> str:
     return out.getvalue()
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize(
     "change",
     [
@@ -608,6 +610,7 @@ def test_nobody_to_export_for(tmp_path: Path) -> None:
     assert "zoe.zip" in validation_files(load_study(database, "pilot"), [], ["zoe"])
 
 
+@pytest.mark.slow
 def test_the_published_dataset_makes_the_round_trip(published_file: Path, tmp_path: Path) -> None:
 
     database = open_store(tmp_path)

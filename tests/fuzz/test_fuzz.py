@@ -215,6 +215,7 @@ def _ctrl_c_is_heard() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_ctrl_c_is_heard")
 def test_ctrl_c_ends_it_with_what_ran(tmp_path: Path) -> None:
     arguments = ["--only", "children", "--seconds", "60", "--failures", str(tmp_path)]

@@ -23,7 +23,10 @@ from tests.oracle.programs import AXIOMS, FACTS, HONEST, LIMITS, asking
         ("decide_option(user, a) :- p(x). p(X) :- length(L, 500000), p(X-L).", Status.MEMORY, None),
         ("decide_option(user, X) :- numlist(1, 100000, X).", Status.OUTPUT, "'[|]'/2 (too large to show)"),
         ("p(" + "f(" * 30_000 + "a" + ")" * 30_000 + ").", Status.KILLED, None),
-        ("decide_option(user, a) :- p. p :- length(L, 60000), msort(L, _), p.", Status.TIME, None),
+        pytest.param(
+            *("decide_option(user, a) :- p. p :- length(L, 60000), msort(L, _), p.", Status.TIME, None),
+            marks=pytest.mark.slow,  # of two seconds; every run has the same program in test_hostile.py
+        ),
     ],
 )
 def test_status(facts: str, status: Status, choice: str | None) -> None:

@@ -228,6 +228,7 @@ def test_a_clause_in_a_module_of_its_own_is_taken_out_there() -> None:
 SLOW = "p :- length(L, 60000), msort(L, _), p.\n"
 
 
+@pytest.mark.slow
 def test_all_variants_of_a_case_have_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each would take three seconds of CPU, twice; those that are not run by then say so."""
     limits, begun, run_once = replace(LIMITS, cpu_seconds=3), list[Program](), pool._run_once

@@ -41,6 +41,7 @@ def test_what_is_no_pattern_is_said_with_its_place() -> None:
     assert pattern_fault("(").startswith("is not a regular expression: missing )")
 
 
+@pytest.mark.slow
 def test_a_pattern_that_tries_too_many_ways_is_told_by_a_text() -> None:
     fault = pattern_fault("^Answer: (b|bb)+$")
     assert fault == "tries too many ways to match: it took more than 1 second on 'Answer: ' and 40 times 'b'"

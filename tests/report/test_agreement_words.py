@@ -15,6 +15,7 @@ from reviewer.study.design.closing import close_study
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
+from tests.rounds import mostly_slow
 from tests.studies import FREE, SEVERAL, WITHOUT_GUIDELINE, a_case, fill, open_store, with_questions
 
 RATERS = ("anna", "ben", "cara")
@@ -124,6 +125,7 @@ FACTS = {
 }
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("name", FACTS)
 def test_no_sentence_on_agreement_is_false_whatever_is_so(tmp_path: Path, name: str) -> None:
     fact = FACTS[name]

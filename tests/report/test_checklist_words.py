@@ -20,6 +20,7 @@ from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from tests.exchange.test_card_words import TRUE, asked, audited, both, studied
 from tests.exchange.test_card_words import content as content
+from tests.rounds import mostly_slow
 from tests.studies import BIASES, FREE, WITHOUT_GUIDELINE, a_case, fill, open_store, with_questions
 
 
@@ -210,6 +211,7 @@ STUDIES = {
 }
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("name", STUDIES)
 def test_no_row_of_a_study_is_false_whatever_is_so(tmp_path: Path, name: str) -> None:
     fact = STUDIES[name]

@@ -24,6 +24,7 @@ from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run
 from tests.cli.conftest import run as run
 from tests.release_1_0.make import HERE
+from tests.rounds import mostly_slow
 from tests.studies import BIASES, a_case, fill, open_store
 
 RATERS = ("anna", "ben", "cara", "dan")
@@ -48,6 +49,7 @@ DESIGNS = {
 }
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_report_and_export_are_the_same_byte_for_byte(run: Run, tmp_path: Path, name: str) -> None:
     database = open_store(tmp_path)

@@ -143,6 +143,7 @@ def test_undefined_values_and_a_single_generator_are_drawn(tmp_path: Path) -> No
     assert set(drawn(store)) >= {"agreement", "pass-rates", "coefficients"}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_pdf_is_left_out")
 def test_strange_names_are_drawn_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_store(tmp_path)
@@ -253,9 +254,12 @@ def test_key_of_labels_is_true_of_every_question(name: str) -> None:
         assert calm != other
 
 
-def test_figure_of_pass_rates_is_not_drawn_where_none_is_known(database: Database) -> None:
+def test_figure_of_pass_rates_is_not_drawn_where_none_is_known(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from reviewer.figures.files import study_figures
 
+    monkeypatch.setattr("reviewer.figures.files._in_every_format", lambda _figure: {})
     found, _ = results(database)
     unknown = Estimate.undefined("no label passes", 0)
     without = [replace(each, majority=unknown, unanimity=unknown) for each in found[:2]]

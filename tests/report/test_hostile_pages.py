@@ -12,6 +12,7 @@ from reviewer.core.escaping import latex_text
 from reviewer.core.table import Table
 from reviewer.report import document as blocks
 from reviewer.report.report_pages import html_page, latex_page, latex_table, markdown_page
+from tests.rounds import mostly_slow
 
 TEXTS = (
     "<script>alert(1)</script>",
@@ -130,6 +131,7 @@ def test_a_comment_is_told_from_the_labels() -> None:
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed")
+@mostly_slow(4)
 @pytest.mark.parametrize("text", ["*", "[1] *", SIGNS, SCRIPTS, *TEXTS])
 def test_latex_compiles(text: str, tmp_path: Path) -> None:
     (tmp_path / "page.tex").write_text(latex_page(page_of(text), frozenset()))

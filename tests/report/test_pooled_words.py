@@ -27,6 +27,7 @@ from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering.agreement_grid import PASS_RATES, meaning_of
 from store.database import Database
+from tests.rounds import mostly_slow
 from tests.studies import FREE, WITHOUT_GUIDELINE, a_case, fill, open_store, with_questions
 
 RATERS = ("anna", "ben")
@@ -130,6 +131,7 @@ def filled(folder: Path, cases: int = 12) -> Database:
     return database
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("name", POOLED)
 def test_no_sentence_on_pooled_studies_is_false_whatever_is_so(tmp_path: Path, name: str) -> None:
     fact = POOLED[name]
@@ -250,6 +252,7 @@ DRIFT = {
 }
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("name", DRIFT)
 def test_no_remark_on_quarters_is_false_whatever_is_so(tmp_path: Path, name: str) -> None:
     fact = DRIFT[name]

@@ -17,6 +17,7 @@ from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
+from tests.rounds import mostly_slow
 from tests.studies import a_case, fill, open_store
 
 RATERS = ("anna", "ben", "cara")
@@ -91,6 +92,7 @@ FACTS = {
 }
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("name", FACTS)
 def test_no_sentence_on_the_design_is_false_whatever_is_so(tmp_path: Path, name: str) -> None:
     fact = FACTS[name]

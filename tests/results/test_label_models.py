@@ -37,6 +37,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
         yield opened
 
 
+@pytest.mark.slow
 def test_the_model_finds_the_careless_rater_and_changes_no_final_label(database: Database) -> None:
     bundle, events = read_study(database, "pilot")
     model = modelled_labels(bundle, label_rows(bundle, events), QUICK)

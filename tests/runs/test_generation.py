@@ -27,6 +27,7 @@ from store.run_tables import RunRow
 from store.runs import find_run
 from tests.llm.server import Answer, Asked, error, serving
 from tests.prolog import need_prolog
+from tests.rounds import mostly_slow
 from tests.runs.answering import KnownPairs, programs_text
 from tests.runs.generating import a_pair, a_request, carried, generate, some_pairs, with_seeds
 from tests.studies import open_store
@@ -195,6 +196,7 @@ SPOILT: dict[str, tuple[dict[str, Any], str, str, str]] = {
 }
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize("name", SPOILT)
 def test_a_spoilt_pair_is_discarded_with_its_reason(
     database: Database, executor: Executor, name: str
@@ -324,6 +326,7 @@ def test_a_request_that_is_not_answered_discards_its_candidate_only(
 
 
 @pytest.mark.parametrize("spoil", [lambda text: "", lambda text: text[:-9] + "\0", lambda text: "x" * 99_000])
+@mostly_slow(3)
 @pytest.mark.parametrize("prompt", ["You turn", "You put", "You examine", "You compare", "You help"])
 def test_a_bad_answer_to_any_prompt_discards_the_candidate(
     database: Database, executor: Executor, prompt: str, spoil: Callable[[str], str]

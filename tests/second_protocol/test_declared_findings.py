@@ -79,6 +79,7 @@ def test_a_pattern_that_shows_its_cost_is_refused_at_the_import(
         assert find_dataset(session, "pairs") is None
 
 
+@pytest.mark.slow
 def test_an_audit_names_the_check_and_the_case_that_it_gave_up(pairs: Database, run: Run) -> None:
     done = run("audit", "pairs")
     assert done.code == 0, done.err

@@ -17,6 +17,7 @@ from store.database import Database
 from store.findings import cases_in, failed_findings
 from store.ledger import Ledger
 from tests.cli.conftest import Run
+from tests.rounds import mostly_slow
 from tests.second_protocol.material import a_dialogue, fill_tiny
 from tests.tiny_protocol.protocol import FIT, Tiny
 from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
@@ -112,6 +113,7 @@ def test_datasets_are_joined_without_a_sentence_model(run: Run, database: Databa
     assert "nothing to compare" in compared.err
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_the_audit_screen_asks_the_rules(
     database: Database, opened: Opener, size: tuple[int, int]

@@ -57,6 +57,7 @@ def test_nothing_is_started_or_missed(tmp_path: Path) -> None:
     assert found == {" ".join(words): {"started": [], "missed": []} for words in commands}
 
 
+@pytest.mark.slow
 def test_generation_starts_and_misses_nothing(tmp_path: Path, database: Database) -> None:
     fill_tiny(database, "starts", [a_dialogue(9, group) for group in GROUPS], "seed")
     with serving(Writer()) as server:

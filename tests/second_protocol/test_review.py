@@ -144,6 +144,7 @@ def test_the_usual_sheets_serve_where_it_has_none_of_its_own(study: str, run: Ru
     assert "anna/fit.csv" in exported.out
 
 
+@pytest.mark.slow
 async def test_the_browser_takes_the_same_keys(
     study: str, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

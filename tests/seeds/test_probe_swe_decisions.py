@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.rounds import mostly_slow
+
 CORPUS = Path(__file__).resolve().parents[2] / "seeds" / "probe_swe"
 PAIRS = sorted(path.parent for path in CORPUS.glob("*/*/axioms.pl"))
 OPTIONS = ("option_A", "option_B")
@@ -111,6 +113,7 @@ def swapped(program: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+@mostly_slow(4)
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda path: path.name)
 def test_both_versions_decide_alike_with_equal_effort(
     pair: Path, swipl: Sequence[str | Path], tmp_path: Path
@@ -124,6 +127,7 @@ def test_both_versions_decide_alike_with_equal_effort(
     assert unbiased.choice == published_choice(pair)
 
 
+@mostly_slow(4)
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda path: path.name)
 def test_decision_rests_on_axioms_and_facts(pair: Path, swipl: Sequence[str | Path], tmp_path: Path) -> None:
     axioms, program = (

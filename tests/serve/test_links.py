@@ -15,6 +15,7 @@ from reviewer.web import link_lookup
 from store.database import Database
 from store.links import link_of, links_of, revoke_links
 from store.records import Link
+from tests.rounds import mostly_slow
 from tests.serve.conftest import Site
 from tests.serve.secret_links import make_link
 from tests.studies import a_study
@@ -108,6 +109,7 @@ async def test_links_are_watched_on_after_a_store_could_not_be_read(
     assert message.type is aiohttp.WSMsgType.CLOSE
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("output", ["closed", "without a reader"])
 def test_a_link_that_could_not_be_shown_is_not_made(tmp_path: Path, output: str) -> None:
     """Its secret is printed once and kept nowhere: such a link would be valid and nobody's."""

@@ -19,6 +19,7 @@ def twins(number: int, dimensions: int = 32) -> Vectors:
     return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
 
 
+@pytest.mark.slow
 def test_an_index_finds_nearly_all_collisions_and_no_others() -> None:
     vectors = twins(3_000)
     every = collisions_among(vectors, 0.9)

@@ -72,6 +72,7 @@ def test_the_published_values_are_reproduced(
     assert differences == []
 
 
+@pytest.mark.slow
 def test_a_text_is_encoded_the_same_alone_and_in_company(
     database: Database, encoder: SentenceEncoder
 ) -> None:

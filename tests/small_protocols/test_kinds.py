@@ -19,6 +19,7 @@ from reviewer.tui.screens.effects_screen import EffectsScreen
 from store.database import Database
 from tests.cli.conftest import Result
 from tests.llm.server import Answer, serving
+from tests.rounds import mostly_slow
 from tests.small_protocols.kinds import CASES, KINDS, PROTOCOLS, Kind
 from tests.studies import fill
 from tests.tui.conftest import settle
@@ -56,6 +57,7 @@ def evaluated() -> Evaluation:
         return read_evaluation(database, PROTOCOLS, "first")
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.protocol.name)
 def test_each_kind_of_benchmark_runs_end_to_end(kind: Kind, run: Callable[..., Result]) -> None:
     with_cases(kind)

@@ -25,6 +25,7 @@ from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
 from store.records import canonical_json
+from tests.rounds import mostly_slow
 from tests.studies import a_study, open_store
 from tests.teas import tea_study
 
@@ -130,6 +131,7 @@ WAYS_IN: dict[str, Callable[[Database, int], object]] = {
 }
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize("way", WAYS_IN)
 def test_longest_text_comes_in_and_leaves_and_one_more_does_neither(tmp_path: Path, way: str) -> None:
     tea_study(tmp_path, 1).close()

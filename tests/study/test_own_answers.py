@@ -7,6 +7,7 @@ import pytest
 from reviewer.study.session.own_answers import OwnAnswer, own_answers
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
+from tests.rounds import mostly_slow
 from tests.studies import a_study, open_store
 
 
@@ -44,6 +45,7 @@ def test_an_answer_that_was_taken_back_is_not_listed(database: Database) -> None
     assert own_answers(session) == []
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("asking", ["question", "case"])
 def test_nothing_tells_that_a_case_is_shown_twice(database: Database, asking: str) -> None:
     a_study(database, cases=6, repeats=0.5, reveal="none", asking=asking)

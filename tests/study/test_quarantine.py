@@ -17,6 +17,7 @@ from reviewer.study.session.review_session import ReviewSession
 from store.clock import next_id, now_ms
 from store.database import Database
 from store.records import Event
+from tests.rounds import mostly_slow
 from tests.studies import a_study, open_store
 
 UNKNOWN_ID = "zzzz"
@@ -67,6 +68,7 @@ def _spoil(database: Database, change: str) -> None:
         connection.execute(f"UPDATE events SET {change} WHERE id LIKE '01000%'")
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("planted", PLANTED)
 def test_a_planted_event_changes_no_number_and_is_named(database: Database, planted: str) -> None:
     bundle, events = read_study(database, "pilot")
@@ -81,6 +83,7 @@ def test_a_planted_event_changes_no_number_and_is_named(database: Database, plan
     assert left_out_in_words(bundle) == []
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("planted", PLANTED)
 def test_a_planted_event_is_in_nobodys_way(database: Database, planted: str) -> None:
     PLANTED[planted](database)

@@ -15,6 +15,7 @@ from reviewer.study.session.verdicts import Slot, State
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
+from tests.rounds import rounds
 from tests.studies import a_study
 
 STUDIES = {
@@ -126,15 +127,21 @@ def check_strict(events: list[Event]) -> None:
 KEYS = ("True", "False", "go on", "undo", "skip", "next", "back", "reveal", "next open")
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    study=st.sampled_from(sorted(STUDIES)),
-    keys=st.lists(st.sampled_from(KEYS), max_size=30),
-    restart=st.integers(0, 30),
-)
-def test_the_session_says_what_the_model_says(
-    database: Database, study: str, keys: list[str], restart: int
-) -> None:
+@pytest.mark.parametrize("examples", rounds(10, [40]))
+def test_the_session_says_what_the_model_says(database: Database, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(
+        study=st.sampled_from(sorted(STUDIES)),
+        keys=st.lists(st.sampled_from(KEYS), max_size=30),
+        restart=st.integers(0, 30),
+    )
+    def says_the_same(study: str, keys: list[str], restart: int) -> None:
+        _assert_same(database, study, keys, restart)
+
+    says_the_same()
+
+
+def _assert_same(database: Database, study: str, keys: list[str], restart: int) -> None:
     rater, model = f"rater-{next(_raters)}", Model()
     session = ReviewSession(database, study, rater)
     reveal = session.bundle.design.reveal

@@ -54,12 +54,24 @@ def each_pictured(
     wide_only: Collection[str] = (),
     small_only: Collection[str] = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Takes a picture of each, at both sizes unless one of them shows all there is to see."""
+    """Takes a picture of each, at both sizes unless one of them shows all there is to see.
+
+    Of those at both sizes, every second small one is slow.
+    """
     assert {*wide_only, *small_only} <= {*named}, "a picture that there is not"
     left_out = {"wide": small_only, "small": wide_only}
     taken = [(name, size) for size in SIZES for name in named if name not in left_out[size]]
+    at_both = [name for name in named if (name, "wide") in taken and (name, "small") in taken]
+    slow = [(name, "small") for name in at_both[1::2]]
     return pytest.mark.parametrize(
         (argument, "size"),
-        [(named[name], SIZES[size]) for name, size in taken],
-        ids=[f"{size}-dark-{name}" for name, size in taken],
+        [
+            pytest.param(
+                named[name],
+                SIZES[size],
+                id=f"{size}-dark-{name}",
+                marks=pytest.mark.slow if (name, size) in slow else (),
+            )
+            for name, size in taken
+        ],
     )

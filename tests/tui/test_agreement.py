@@ -329,6 +329,7 @@ async def test_groups_of_too_few_cases_are_shown_after_the_whole_sample(
         assert "░ 4 cases" in seen(pilot)
 
 
+@pytest.mark.slow
 async def test_names_of_rows_are_whole_where_there_is_room(opened: Opener, judged: Database) -> None:
     async with opened(None) as pilot:
         await press_in_turn(pilot, "a", "b", "b")

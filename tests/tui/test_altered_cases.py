@@ -21,7 +21,7 @@ from store.findings import replace_findings
 from store.readable_cases import readable_places
 from store.records import Finding
 from tests.new_stores import made_once
-from tests.rounds import some_always
+from tests.rounds import mostly_slow, some_always
 from tests.studies import a_study
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
 
@@ -89,6 +89,7 @@ def test_the_store_tells_it_from_the_others(study: str, database: Database, file
     assert usable == [True, False, True]
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize(("change", "size"), SIZES)
 async def test_a_rater_is_told_and_goes_on_with_the_other_cases(
     opened: Opener, study: str, database: Database, file: Path, change: str, size: tuple[int, int]
@@ -130,6 +131,7 @@ async def test_the_list_of_cases_shows_the_others(
         assert "release 2" in words(pilot)
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize(("change", "size"), [*SIZES, ("another protocol", WIDE), ("no version", NARROW)])
 async def test_the_audit_shows_the_other_cases(
     opened: Opener, study: str, database: Database, file: Path, change: str, size: tuple[int, int]

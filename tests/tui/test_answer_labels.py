@@ -27,6 +27,7 @@ from reviewer.tui.widgets.text_pane import PANE_KEYS
 from store.database import Database
 from tests.core.test_answer_keys import ALL_SETS, SCALE
 from tests.detected_texts import a_bias_text
+from tests.rounds import mostly_slow
 from tests.staged_cases import fill
 from tests.studies import FREE, SEVERAL, a_study, with_questions
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, put_card_away, saved, seen, settle, until
@@ -68,6 +69,7 @@ def asking(database: Database, *questions: dict[str, object], cases: int = 4) ->
     with_questions(database, dict(zip(KEYS, questions, strict=False)))
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize(("size", "changed"), [(NARROW, CHANGED[0]), (WIDE, CHANGED[2])])
 async def test_every_key_saves_the_label_that_it_is_shown_beside(
     database: Database, size: tuple[int, int], changed: dict[str, str]
@@ -94,6 +96,7 @@ async def test_every_key_saves_the_label_that_it_is_shown_beside(
     assert len(saved(database)) == 12
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("size", [WIDE, (60, 20)])
 async def test_the_list_narrows_and_enter_saves_and_moves_on(
     opened: Opener, database: Database, size: tuple[int, int]

@@ -13,6 +13,7 @@ import reviewer
 from reviewer.tui.ascii_signs import console_font, in_ascii, shows_only_ascii
 from reviewer.tui.driver import TerminalApp
 from store.database import Database
+from tests.rounds import mostly_slow
 from tests.studies import a_study
 from tests.terminal import Terminal
 
@@ -70,6 +71,7 @@ def test_every_sign_keeps_its_cells() -> None:
     assert in_ascii("\x1b[1m✓\x1b[0m") == "\x1b[1m*\x1b[0m"
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize(
     ("lang", "term", "plain"),
     [("C", "xterm", True), ("C.UTF-8", "xterm", False), ("C.UTF-8", "vt100", True)],

@@ -4,6 +4,7 @@ import pytest
 
 from reviewer.tui.dialogs.key_sheet import CardDialog
 from store.database import Database
+from tests.rounds import mostly_slow
 from tests.studies import a_study
 from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen, settle
 
@@ -28,6 +29,7 @@ async def test_a_rater_who_begins_reads_a_briefing_and_answer_keys_wait_for_it(
 
 
 @pytest.mark.draws
+@mostly_slow(2)
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_a_key_in_rhythm_does_not_answer_the_next_question(
     opened: Opener, database: Database, size: tuple[int, int]

@@ -88,6 +88,7 @@ async def test_runs_of_all_kinds_are_on_one_screen(opened: Opener, database: Dat
         assert "It is too long." in seen(pilot)
 
 
+@pytest.mark.slow
 async def test_an_interrupted_run_is_carried_on_to_the_end_that_it_would_have_had(
     opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

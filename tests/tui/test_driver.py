@@ -22,12 +22,15 @@ from reviewer.study.design.study_creation import Design, create_study
 from reviewer.tui.drawn_cells import DrawnCells
 from reviewer.tui.driver import ChangesDriver
 from store.database import Database
+from tests.rounds import rounds
 from tests.studies import a_case, fill
 from tests.terminal import Terminal
 
 SIZES = [(160, 48), (80, 24), (120, 36), (60, 20), (101, 31)]
 KEYS = [*"tfusnbdzpcxe123?", "\t", "\t", "\x1b", "\x10", "\r", "\x1b[A", "\x1b[B", "\x1b[6~", "word 漢"]
-ROUNDS, TRIES = 16, 40
+ROUNDS, TRIES = 6, 40
+"""Rounds of keys by chance, of which the slow tests have more, and of frames."""
+MANY_ROUNDS = 16
 WIDE_TEXT = "漢字の見本 – e\u0301tude, 한국어, ｆｕｌｌ"
 COLUMNS, ROWS = 24, 6
 CONSOLE = Console(color_system="truecolor", force_terminal=True)
@@ -99,12 +102,13 @@ class Drawing:
         return cells(screen)
 
 
-def test_the_terminal_shows_what_the_app_has_drawn(database: Database, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", rounds(ROUNDS, [MANY_ROUNDS]))
+def test_the_terminal_shows_what_the_app_has_drawn(database: Database, tmp_path: Path, number: int) -> None:
     """Also over what something else has written, and after keys and sizes by chance."""
     with drawing(database, tmp_path) as app:
         app.check("opening")
         _write_something_else(app)
-        _press_by_chance(app, random.Random(7))
+        _press_by_chance(app, random.Random(7), number)
 
 
 def _write_something_else(app: Drawing) -> None:
@@ -123,8 +127,8 @@ def _write_something_else(app: Drawing) -> None:
     app.check("a pause")
 
 
-def _press_by_chance(app: Drawing, chance: random.Random) -> None:
-    for number in range(ROUNDS):
+def _press_by_chance(app: Drawing, chance: random.Random, many: int) -> None:
+    for number in range(many):
         if number % 5 == 4:
             size = chance.choice(SIZES)
             app.terminal.resize(*size)

@@ -108,6 +108,7 @@ async def test_without_a_jail_nothing_is_asked_and_nothing_run(
         assert find_run(session, "first") is None
 
 
+@pytest.mark.slow
 async def test_leaving_stops_what_is_under_way(opened: Opener) -> None:
     known = KnownPairs(some_pairs(BIASES, 30))
 

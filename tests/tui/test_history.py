@@ -14,6 +14,7 @@ from store.overview import overview_of
 from store.records import Finding, Revision
 from store.revisions import put_revisions
 from store.todos import todos_of
+from tests.rounds import mostly_slow
 from tests.studies import a_case, a_study, fill
 from tests.tui.conftest import WIDE, Opened, Opener, press, seen, settle
 
@@ -46,6 +47,7 @@ async def test_each_line_that_was_added_has_its_sign(
         assert "+ Nobody waits." in seen(pilot)
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize("size", [WIDE, (60, 20)])
 async def test_the_history_shows_reverts_and_withdraws(
     repaired: Revision, opened: Opener, database: Database, size: tuple[int, int]

@@ -23,6 +23,7 @@ from reviewer.tui.widgets.label import Covered
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
+from tests.rounds import mostly_slow
 from tests.studies import WITHOUT_GUIDELINE, a_case, a_study, fill
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, put_card_away, saved, seen, settle
 
@@ -358,6 +359,7 @@ def first_and_eleventh(database: Database, key: str) -> tuple[ViewState, ViewSta
 
 
 @pytest.mark.usefixtures("of_many_lengths")
+@mostly_slow(3)
 @pytest.mark.parametrize("key", ["same_task", "reconstruction", "axioms"])
 async def test_the_guideline_is_whole_at_first_and_folds_after_ten_cases(
     opened: Opener, database: Database, key: str

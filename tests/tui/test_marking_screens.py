@@ -14,6 +14,7 @@ from reviewer.tui.screens.adjudication import DisputeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from tests.marked_texts import answer, marked_study
+from tests.rounds import mostly_slow
 from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen, settle
 
 FOOL = ("absolute fool", "insult")
@@ -35,6 +36,7 @@ def go_to(session: ReviewSession, key: str) -> None:
     session.go_to(keys.index(key))
 
 
+@mostly_slow(3)
 @pytest.mark.parametrize("size", [NARROW, WIDE, (60, 20)])
 async def test_keys_mark_spans_and_enter_saves_them(
     opened: Opener, database: Database, size: tuple[int, int]

@@ -19,6 +19,7 @@ from reviewer.tui.rendering.pane_rows import hidden_rows, rows_of, wasted
 from reviewer.tui.rendering.view_state import view_state_of
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
+from tests.rounds import mostly_slow
 from tests.shared_data import shared_file
 from tests.tui.conftest import Opened, Opener, press, put_card_away, seen, settle
 from tests.tui.test_layout import hidden_and_empty
@@ -61,8 +62,10 @@ async def assert_rows_are_shared(pilot: Opened, at: object) -> None:
     assert not hidden or empty <= 3, (at, hidden, empty, seen(pilot))
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("study", [PROBE_SWE, *EXAMPLES])
+@mostly_slow(2)
+@pytest.mark.parametrize(
+    ("study", "size"), [(study, size) for study in (PROBE_SWE, *EXAMPLES) for size in SIZES]
+)
 async def test_no_pane_of_any_benchmark_scrolls_beside_empty_rows(
     opened: Opener, study: str, size: tuple[int, int]
 ) -> None:

@@ -14,6 +14,7 @@ from reviewer.tui.rendering.tree import dialogue_lines
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from store.database import Database
 from store.ledger import Ledger
+from tests.rounds import mostly_slow
 from tests.staged_cases import a_transcript, fill
 from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
 from tests.tui.picturing import Compare, after, each_pictured
@@ -65,6 +66,7 @@ async def test_the_pointer_stays_at_its_turn_where_other_turns_are_shown(
     assert passage["quote"].startswith("3  Cleo (to all)")
 
 
+@mostly_slow(2)
 @pytest.mark.parametrize(
     ("keys", "quote"),
     [

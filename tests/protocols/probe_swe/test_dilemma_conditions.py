@@ -72,6 +72,7 @@ def test_at_most_one_published_pair_cannot_be_exchanged_and_says_why(published: 
     assert "option" in refused[0].casefold()
 
 
+@pytest.mark.slow
 def test_an_exchanged_pair_exchanged_again_is_as_it_was(published: Sequence[Case]) -> None:
     """So no description is lost, and each letter that a text names stands for the other description."""
     for case in published:

@@ -111,6 +111,7 @@ def test_a_text_that_names_options_in_other_ways_is_left_alone(text: str, why: s
     assert rebuilt.reconstructed_unbiased_prompt is None
 
 
+@pytest.mark.slow
 def test_every_published_pair_that_is_exchanged_twice_is_as_it_was() -> None:
     groups = json.loads(shared_file("probe-swe/gpt-4o-mini.json").read_text(encoding="utf-8"))
     kept = 0

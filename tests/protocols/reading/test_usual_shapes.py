@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.protocols.reading.answer_reader import chosen_in
 from reviewer.protocols.reading.choices import LETTERS, Choices
-from tests.rounds import rounds
+from tests.rounds import mostly_slow, rounds
 
 CORPUS = Path(__file__).parent / "corpus"
 SIGNED = ("-20%", "-10%", "No change", "+10%", "+20%")
@@ -50,6 +50,7 @@ def lists_of(protocol: str) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("step", rounds(21, [1]))
+@mostly_slow(3)
 @pytest.mark.parametrize("shape", NUMBERED)
 def test_an_option_that_is_named_is_read(shape: str, step: int) -> None:
     for texts in (*lists_of("treatment-tests")[::step], *MORE):
@@ -60,6 +61,7 @@ def test_an_option_that_is_named_is_read(shape: str, step: int) -> None:
 
 
 @pytest.mark.parametrize("step", rounds(21, [1]))
+@mostly_slow(3)
 @pytest.mark.parametrize("shape", LETTERED)
 def test_a_choice_that_is_named_is_read(shape: str, step: int) -> None:
     """All but a text that begins with "No," behind a full stop, which reads as taking the letter back."""

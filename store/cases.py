@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import func
+from sqlalchemy import bindparam, func
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from reviewer.core.errors import RequestError
@@ -39,10 +39,14 @@ class BarePlace(NamedTuple):
 
 def places_of(session: Session, dataset: str) -> list[Membership]:
     """All places of a dataset, in order."""
-    rows = session.exec(
-        select(MembershipRow).where(MembershipRow.dataset == dataset).order_by(col(MembershipRow.position))
-    )
-    return [Membership.model_validate(row.model_dump()) for row in rows]
+    return list(records(session, Membership, _PLACES, {"dataset": dataset}))
+
+
+_PLACES = (
+    select_as(Membership, MembershipRow)
+    .where(col(MembershipRow.dataset) == bindparam("dataset"))
+    .order_by(col(MembershipRow.position))
+)
 
 
 def bare_places(session: Session, dataset: str) -> Iterator[BarePlace]:
@@ -67,8 +71,11 @@ def raw_records(session: Session, dataset: str) -> dict[str, str]:
 
 def find_dataset(session: Session, name: str) -> Dataset | None:
     """The dataset of this name, if there is one."""
-    row = session.get(DatasetRow, name)
-    return row and Dataset.model_validate(row.model_dump())
+    found = list(records(session, Dataset, _DATASET, {"name": name}))
+    return found[0] if found else None
+
+
+_DATASET = select_as(Dataset, DatasetRow).where(col(DatasetRow.name) == bindparam("name"))
 
 
 def get_dataset(session: Session, name: str) -> Dataset:

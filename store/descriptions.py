@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from store.database import Database
 from store.records import DatasetDescription, StudyDescription
-from store.row_records import upsert
+from store.row_records import records, select_as, upsert
 from store.study_tables import StudyDescriptionRow
 from store.tables import DatasetDescriptionRow
 
@@ -35,12 +36,14 @@ def put_descriptions(
 
 def descriptions_of(session: Session, study: str) -> list[StudyDescription]:
     """The texts about a study, by topic."""
-    rows = session.exec(
-        select(StudyDescriptionRow)
-        .where(StudyDescriptionRow.study == study)
-        .order_by(col(StudyDescriptionRow.topic))
-    )
-    return [StudyDescription.model_validate(row.model_dump()) for row in rows]
+    return list(records(session, StudyDescription, _OF_STUDY, {"study": study}))
+
+
+_OF_STUDY = (
+    select_as(StudyDescription, StudyDescriptionRow)
+    .where(col(StudyDescriptionRow.study) == bindparam("study"))
+    .order_by(col(StudyDescriptionRow.topic))
+)
 
 
 def dataset_descriptions_of(session: Session, datasets: Iterable[str]) -> list[DatasetDescription]:

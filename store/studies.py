@@ -4,7 +4,7 @@ import secrets
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from sqlalchemy import insert
+from sqlalchemy import bindparam, insert
 from sqlmodel import Session, col, select
 
 from store.database import Database
@@ -72,8 +72,8 @@ def set_profile(
 
 def find_study(session: Session, name: str) -> Study | None:
     """The study of this name, if there is one."""
-    row = session.get(StudyRow, name)
-    return row and Study.model_validate(row.model_dump())
+    found = list(records(session, Study, _STUDY, {"study": name}))
+    return found[0] if found else None
 
 
 def secret_of(session: Session, study: str) -> str | None:
@@ -111,12 +111,8 @@ def asked_datasets(session: Session, studies: Collection[str]) -> dict[str, set[
 
 def shared_cases(session: Session, study: str) -> dict[str, list[str]]:
     """The other studies with cases of this study's sample in theirs, each with these cases."""
-    own = select(StudyCaseRow.case).where(StudyCaseRow.study == study)
-    shared = select(StudyCaseRow.study, StudyCaseRow.case).where(
-        col(StudyCaseRow.case).in_(own), StudyCaseRow.study != study
-    )
     cases: dict[str, list[str]] = {}
-    for other, case in session.exec(shared):
+    for other, case in session.execute(_SHARED_CASES, {"study": study}):
         cases.setdefault(other, []).append(case)
     return cases
 
@@ -135,26 +131,17 @@ def studies_of_answers(session: Session, run: str) -> list[Study]:
 
 def sample_of(session: Session, study: str) -> list[StudyCase]:
     """The study's cases in the order of its sample."""
-    statement = select_as(StudyCase, StudyCaseRow).where(col(StudyCaseRow.study) == study)
-    return list(records(session, StudyCase, statement.order_by(col(StudyCaseRow.position))))
+    return list(records(session, StudyCase, _SAMPLE, {"study": study}))
 
 
 def raters_of(session: Session, study: str) -> list[Assignment]:
     """Everybody in the study, by name: raters and adjudicators."""
-    rows = session.exec(
-        select(AssignmentRow).where(AssignmentRow.study == study).order_by(col(AssignmentRow.rater))
-    )
-    return [Assignment.model_validate(row.model_dump()) for row in rows]
+    return list(records(session, Assignment, _RATERS, {"study": study}))
 
 
 def known_answers_of(session: Session, study: str) -> list[KnownAnswer]:
     """The answers that are known in advance, by case and question."""
-    rows = session.exec(
-        select(KnownAnswerRow)
-        .where(KnownAnswerRow.study == study)
-        .order_by(col(KnownAnswerRow.case), col(KnownAnswerRow.question))
-    )
-    return [KnownAnswer.model_validate(row.model_dump()) for row in rows]
+    return list(records(session, KnownAnswer, _KNOWN_ANSWERS, {"study": study}))
 
 
 def cases_of(session: Session, study: str) -> dict[str, Case]:
@@ -202,13 +189,33 @@ def open_studies_with(session: Session, dataset: str, case: str) -> list[str]:
 
 def stale_cases(session: Session, study: str) -> set[str]:
     """Digests of the sample's cases whose place in the dataset now holds other content."""
-    rows = session.exec(
-        select(StudyCaseRow.case)
-        .join(
-            MembershipRow,
-            (col(MembershipRow.dataset) == col(StudyCaseRow.dataset))
-            & (col(MembershipRow.key) == col(StudyCaseRow.key)),
-        )
-        .where(StudyCaseRow.study == study, col(MembershipRow.case) != col(StudyCaseRow.case))
+    return set(session.execute(_STALE_CASES, {"study": study}).scalars())
+
+
+# Whatever opens a study runs these. Building a statement takes as long as running it on a small study.
+_OF_STUDY = col(StudyCaseRow.study) == bindparam("study")
+_STUDY = select_as(Study, StudyRow).where(col(StudyRow.name) == bindparam("study"))
+_SAMPLE = select_as(StudyCase, StudyCaseRow).where(_OF_STUDY).order_by(col(StudyCaseRow.position))
+_RATERS = (
+    select_as(Assignment, AssignmentRow)
+    .where(col(AssignmentRow.study) == bindparam("study"))
+    .order_by(col(AssignmentRow.rater))
+)
+_KNOWN_ANSWERS = (
+    select_as(KnownAnswer, KnownAnswerRow)
+    .where(col(KnownAnswerRow.study) == bindparam("study"))
+    .order_by(col(KnownAnswerRow.case), col(KnownAnswerRow.question))
+)
+_SHARED_CASES = select(StudyCaseRow.study, StudyCaseRow.case).where(
+    col(StudyCaseRow.case).in_(select(StudyCaseRow.case).where(_OF_STUDY)),
+    col(StudyCaseRow.study) != bindparam("study"),
+)
+_STALE_CASES = (
+    select(StudyCaseRow.case)
+    .join(
+        MembershipRow,
+        (col(MembershipRow.dataset) == col(StudyCaseRow.dataset))
+        & (col(MembershipRow.key) == col(StudyCaseRow.key)),
     )
-    return set(rows)
+    .where(_OF_STUDY, col(MembershipRow.case) != col(StudyCaseRow.case))
+)

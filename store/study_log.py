@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sqlalchemy import insert
+from sqlalchemy import bindparam, insert
 from sqlmodel import Session, col, select
 
 from store.clock import instant, is_event_id, next_id, now_ms
 from store.database import Database
 from store.records import ActKind, JsonValue, StudyAct
+from store.row_records import records, select_as
 from store.study_tables import EventRow, StudyActRow, StudyRow
 
 _STATE: Mapping[ActKind, bool] = {"close": True, "reopen": False}
@@ -53,8 +54,14 @@ def save_lead(study: str, lead: str, session: Session) -> None:
 
 def acts_of(session: Session, study: str) -> list[StudyAct]:
     """A study's acts, oldest first."""
-    rows = session.exec(select(StudyActRow).where(StudyActRow.study == study).order_by(col(StudyActRow.id)))
-    return [StudyAct.model_validate(row.model_dump()) for row in rows]
+    return list(records(session, StudyAct, _ACTS, {"study": study}))
+
+
+_ACTS = (
+    select_as(StudyAct, StudyActRow)
+    .where(col(StudyActRow.study) == bindparam("study"))
+    .order_by(col(StudyActRow.id))
+)
 
 
 def _act(

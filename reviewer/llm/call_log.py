@@ -8,14 +8,15 @@ from reviewer.llm.usage import Calls
 from store.records import Call
 
 _MOST_AT_ONCE = 500  # databases limit the number of values in a statement
-_MOST_BUSY = 0.5
-"""The share of its time that the thread may work. A batch has a fixed cost, which grows with the load of the
-machine; between two batches, items gather for the next one."""
+_LONGEST_REST = 0.005
+"""Seconds. The thread rests for as long as the last batch took, but no longer than this: each batch has a
+fixed cost, which few items do not earn, and items gather meanwhile.
+"""
 
 
 class CallLog:
     """Writes calls and looks them up in one thread, in batches: what arrives while a batch is being worked
-    on, or for as long after it, forms the next batch.
+    on, or soon after it, forms the next batch.
 
     So a hundred concurrent calls wait for the disk a few times, not a hundred times.
     """
@@ -67,7 +68,8 @@ class CallLog:
                 for future, result in zip(futures, results, strict=True):
                     if not future.done():
                         future.set_result(result)
-            self._next_start = begun + (loop.time() - begun) / _MOST_BUSY
+            ended = loop.time()
+            self._next_start = ended + min(ended - begun, _LONGEST_REST)
         self._working = None
 
     def _work(self, items: Sequence[Call | str]) -> list[Call | None]:

@@ -4,6 +4,8 @@ import asyncio
 import time
 from collections.abc import Sequence
 
+import pytest
+
 from reviewer.llm.call_log import CallLog
 from store.records import Call
 from tests.store.test_calls import call as a_call
@@ -35,7 +37,8 @@ async def test_rows_and_look_ups_that_arrive_together_are_one_batch() -> None:
     assert (calls.kept, calls.looks) == ([call], [2])
 
 
-async def test_items_gather_for_as_long_as_the_last_batch_took() -> None:
+async def test_items_gather_for_as_long_as_the_last_batch_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reviewer.llm.call_log._LONGEST_REST", 1.0)
     calls = Calls(seconds=0.3)
     log = CallLog(calls, "http://here/v1")
     await log.answer_to("a" * 64)

@@ -27,8 +27,9 @@ from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.altered_case import check_whole
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.check.dataset_check import COLLISIONS, CheckReport, check, check_needs
+from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
+from reviewer.runs.check_findings import COLLISIONS
 from reviewer.study.session.blinding import Influence
 from store.calls import StoredCalls
 from store.database import Database

@@ -27,6 +27,12 @@ DoneT = TypeVar("DoneT")
 _MOST_PLACES = 100
 # Few enough that a rater's key hardly waits for the write lock, and that an interruption loses little.
 CASES_A_TRANSACTION = 10
+WITHIN, ACROSS = "collision_within_group", "collision_across_groups"
+COLLISIONS = {
+    WITHIN: "Is the text that must be distinct too like that of another case of the same group?",
+    ACROSS: "Is the text that must be distinct too like that of a case of another group?",
+}
+"""What each check for texts that are too like looks for, in a sentence."""
 
 
 def finding_of(result: CheckResult, case: str, question: str | None) -> Finding:

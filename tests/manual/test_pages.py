@@ -15,7 +15,7 @@ from reviewer.core.errors import RequestError
 from reviewer.manual.manual_pages import NAMES, all_pages, manual_page
 from reviewer.oracle.version_checks import CHECKS, Check
 from reviewer.protocols.probe_swe.dilemma_protocol import MACHINE_CHECKS
-from reviewer.runs.check.dataset_check import ACROSS, WITHIN
+from reviewer.runs.check_findings import ACROSS, WITHIN
 from tests.bench.support.judgements import judged_checks
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,9 @@ import pytest
 from reviewer.oracle import pool
 from reviewer.oracle.oracle_program import Program
 from reviewer.oracle.program_runner import ProgramRunner, local_runner
-from reviewer.runs.check.dataset_check import ACROSS, MARK, WITHIN, CheckReport, check
+from reviewer.runs.check.dataset_check import MARK, CheckReport, check
 from reviewer.runs.check.published_comparison import compare_with_published
+from reviewer.runs.check_findings import ACROSS, WITHIN
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from reviewer.similarity.text_vectors import Embeddings
 from store.case_import import import_entries

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from reviewer.core.check_result import NOT_TESTED
 from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.runs.audit.reader_reports import REPORTED, REPORTED_ASKS
-from reviewer.runs.check.dataset_check import COLLISIONS
 from reviewer.runs.check.text_hygiene import TEXT_CHECKS
+from reviewer.runs.check_findings import COLLISIONS
 from store.records import Case
 
 if TYPE_CHECKING:

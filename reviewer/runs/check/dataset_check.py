@@ -18,7 +18,14 @@ from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.case_rules import checks_asked, compared_values, judged_case, programs_of, rules_mark
-from reviewer.runs.check_findings import CASES_A_TRANSACTION, CasesSoFar, FindingsKeeper, finding_of
+from reviewer.runs.check_findings import (
+    ACROSS,
+    CASES_A_TRANSACTION,
+    WITHIN,
+    CasesSoFar,
+    FindingsKeeper,
+    finding_of,
+)
 from store.cases import Filter, get_dataset, list_places
 from store.database import Database
 from store.findings import (
@@ -38,13 +45,6 @@ if TYPE_CHECKING:
     from reviewer.similarity.near_texts import Collision
     from reviewer.similarity.text_vectors import Embeddings
 
-
-WITHIN, ACROSS = "collision_within_group", "collision_across_groups"
-COLLISIONS = {
-    WITHIN: "Is the text that must be distinct too like that of another case of the same group?",
-    ACROSS: "Is the text that must be distinct too like that of a case of another group?",
-}
-"""What each of these checks looks for, in a sentence."""
 
 ENCODING = "Encoding texts"
 

@@ -100,6 +100,19 @@ def test_the_report_of_a_run_loads_nothing_of_the_report_of_a_study() -> None:
     assert of_studies & set(done.stdout.split()) == set()
 
 
+def test_imports_and_the_state_of_an_audit_load_no_releases_rights_or_oracle() -> None:
+    """Few folders are releases, few imports overwrite repairs, and a state only reads what was found."""
+    code = "import reviewer.cli.import_, reviewer.runs.audit.audit_state, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    unasked = {
+        "reviewer.exchange.releases",
+        "reviewer.protocols.declared",
+        "store.event_rules",
+        "reviewer.oracle",
+    }
+    assert unasked & set(done.stdout.split()) == set()
+
+
 def test_coefficients_load_nothing_of_further_tables(tmp_path: Path) -> None:
     """Most calls show coefficients; numpy's masked arrays alone take longer than their intervals."""
     database = open_store(tmp_path)

@@ -100,8 +100,12 @@ class Entry:
     @property
     def content(self) -> EntryContent:
         """What stands there. It is unpacked at each call."""
-        content = self._content
-        return content if isinstance(content, EntryContent) else content.unpacked(self.place, self.group)
+        if isinstance(self._content, EntryContent):
+            return self._content
+        columns, published = self.columns
+        case = Case.model_construct(**{**columns, "payload": json.loads(columns["payload"])})
+        values = tuple(Measurement.model_construct(**value) for value in published)
+        return EntryContent(case, values, self.raw)
 
     @property
     def case(self) -> Case:
@@ -117,15 +121,25 @@ class Entry:
     def raw(self) -> str | None:
         """The record in the imported file."""
         content = self._content
-        return content.raw if isinstance(content, EntryContent) else content.raw_text()
+        return content.raw if isinstance(content, EntryContent) else next(iter(content.lines[2:]), None)
 
     @property
     def columns(self) -> tuple[dict[str, JsonValue], list[dict[str, JsonValue]]]:
         """The columns of the case, and those of each published value, as the store takes them."""
-        content = self._content
-        if isinstance(content, _Packed):
-            return content.columns(self.place, self.group)
-        return dict(content.case), [dict(value) for value in content.published]
+        content, place = self._content, self.place
+        if isinstance(content, EntryContent):
+            return dict(content.case), [dict(value) for value in content.published]
+        payload, published, *_ = content.lines
+        case = {
+            "digest": place.case,
+            "protocol": content.protocol,
+            "group": self.group,
+            "payload_version": content.payload_version,
+            "payload": JsonText(payload),
+        }
+        values: dict[str, JsonValue] = json.loads(published)
+        there = {**_PUBLISHED, "case": place.case, "dataset": place.dataset, "key": place.key}
+        return case, [{**there, "name": name, "value": value} for name, value in values.items()]
 
     def at(self, place: Membership) -> "Entry":
         """The same content at another place, or with other properties of the place."""
@@ -146,30 +160,6 @@ class _Packed(NamedTuple):
     @property
     def lines(self) -> list[str]:
         return self.spool.piece(self.start, self.size).decode().split("\n", 2)
-
-    def raw_text(self) -> str | None:
-        return next(iter(self.lines[2:]), None)
-
-    def unpacked(self, place: Membership, group: str) -> EntryContent:
-        columns, published = self.columns(place, group)
-        case = Case.model_construct(**{**columns, "payload": json.loads(columns["payload"])})
-        values = tuple(Measurement.model_construct(**value) for value in published)
-        return EntryContent(case, values, self.raw_text())
-
-    def columns(
-        self, place: Membership, group: str
-    ) -> tuple[dict[str, JsonValue], list[dict[str, JsonValue]]]:
-        payload, published, *_ = self.lines
-        case = {
-            "digest": place.case,
-            "protocol": self.protocol,
-            "group": group,
-            "payload_version": self.payload_version,
-            "payload": JsonText(payload),
-        }
-        values: dict[str, JsonValue] = json.loads(published)
-        there = {**_PUBLISHED, "case": place.case, "dataset": place.dataset, "key": place.key}
-        return case, [{**there, "name": name, "value": value} for name, value in values.items()]
 
 
 def published_at(place: Membership, values: Mapping[str, JsonValue]) -> tuple[Measurement, ...]:

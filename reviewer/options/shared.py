@@ -110,23 +110,17 @@ def listed(text: str) -> tuple[str, ...]:
 
 def own_name() -> str:
     """The name of the person at the keyboard: the one that they gave in the app, else the login name."""
-    from reviewer.core.names import checked_name
-    from reviewer.core.personal_settings import load_settings, settings_path
-
-    given = load_settings(settings_path()).name
-    return checked_name("rater", given) if given else _login_name()
-
-
-def _login_name() -> str:
-    """What the system calls the person at the keyboard, where that can be a name here."""
     import getpass
 
     from reviewer.core.errors import RequestError
     from reviewer.core.names import checked_name
+    from reviewer.core.personal_settings import load_settings, settings_path
 
+    if given := load_settings(settings_path()).name:
+        return checked_name("rater", given)
     try:
         return checked_name("rater", getpass.getuser())
-    except (RequestError, OSError, KeyError):
+    except (RequestError, OSError, KeyError):  # what the system calls this person cannot be a name here
         return "me"
 
 

@@ -122,4 +122,5 @@ def evaluation_settings(run: Run) -> EvaluationSettings:
 def plan_as_set(plan: EvaluationPlan, settings: EvaluationSettings, cases: Sequence[Case]) -> EvaluationPlan:
     """The plan with the settings of a run, for its cases in their order."""
     planned = plan.with_settings(plan.settings.model_validate(settings.plan)).for_sample(cases)
-    return planned.answering_as(settings.answers_as)
+    as_usual = settings.answers_as == planned.answers_as
+    return planned if as_usual else planned.answering_as(settings.answers_as)

@@ -1,6 +1,7 @@
 """Text from outside, made literal for a page: nothing in it is markup, and nothing in it is a control."""
 
 import re
+from collections.abc import Callable
 
 from reviewer.core.sanitize import visible
 
@@ -89,12 +90,12 @@ def markdown_text(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", " ".join(visible(text).split()))
 
 
-def markdown_inline(text: str) -> str:
-    """The same with the blanks at its ends, for a part of a line."""
+def inline(text: str, literal: Callable[[str], str]) -> str:
+    """What ``literal`` makes of a text, for a part of a line: the blanks at its ends stay."""
     if not text.strip():
         return " " if text else ""
     before, after = (" " if end.isspace() else "" for end in (text[0], text[-1]))
-    return f"{before}{markdown_text(text)}{after}"
+    return f"{before}{literal(text)}{after}"
 
 
 def markdown_code(text: str) -> str:
@@ -109,14 +110,6 @@ def latex_text(text: str) -> str:
     """Literal text for LaTeX; paragraphs stay, single line ends become line breaks."""
     paragraphs = _BLANK_LINES.split(visible(text).strip())
     return "\n\n".join(_latex_lines(paragraph) for paragraph in paragraphs)
-
-
-def latex_inline(text: str) -> str:
-    """Literal text for LaTeX, for a part of a line: the blanks at its ends stay."""
-    if not text.strip():
-        return " " if text else ""
-    before, after = (" " if end.isspace() else "" for end in (text[0], text[-1]))
-    return f"{before}{latex_text(text)}{after}"
 
 
 def _latex_lines(paragraph: str) -> str:

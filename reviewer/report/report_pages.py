@@ -13,10 +13,9 @@ from typing import Any
 from reviewer.core.errors import RequestError
 from reviewer.core.escaping import (
     html_text,
-    latex_inline,
+    inline,
     latex_text,
     markdown_code,
-    markdown_inline,
     markdown_text,
 )
 from reviewer.core.page_templates import DELIMITERS_FOR_TEX, Templates
@@ -203,7 +202,7 @@ def _markdown() -> Templates:
     writers = {
         "cell": _markdown_cell,
         "text": markdown_text,
-        "inline": markdown_inline,
+        "inline": lambda text: inline(text, markdown_text),
         "code": markdown_code,
         "indented": lambda line: " ".join(visible(line).split("\n")),
         "name": _name,
@@ -213,7 +212,11 @@ def _markdown() -> Templates:
 
 @cache
 def _latex() -> Templates:
-    writers = {"cell": _latex_cell, "inline": latex_inline, "name": _name}
+    writers: Mapping[str, Callable[[Any], str]] = {
+        "cell": _latex_cell,
+        "inline": lambda text: inline(text, latex_text),
+        "name": _name,
+    }
     parts: Mapping[str, Callable[[Numbers], list[TablePart]]] = {
         "parts": lambda one: parts_of(one.table, one.caption, f"tab:{one.name}", one.notes, one.keys)
     }

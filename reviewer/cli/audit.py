@@ -9,17 +9,15 @@ from functools import partial
 from reviewer.cli.cluster_work import not_tested_words, programs_on
 from reviewer.cli.findings import (
     check_severity,
-    checked_protocol,
     count_findings,
     dataset_findings_of,
+    dataset_with_findings,
     note_untested,
     print_dataset_findings,
     print_findings,
     print_whole_dataset,
 )
 from reviewer.cli.printing import note, print_table, progress_bars
-from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_influence
 from reviewer.core.number_text import whole
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.options.checks import AuditOptions
@@ -42,16 +40,13 @@ from reviewer.runs.audit.dataset_audit import (
     seconds_a_case,
 )
 from reviewer.runs.audit.reader_reports import REPORTED
-from reviewer.study.session.blinding import Influence
 from store.database import Database
 from store.findings import PlacedFinding, case_pages, count_cases, failed_findings, untested_findings
 
 
 def audit_command(options: AuditOptions) -> None:
     """``reviewer audit``: what logic has to say about a dataset."""
-    database = open_store(options.store)
-    check_influence(database, options.dataset, Influence.FINDINGS)
-    protocol = checked_protocol(database, options)
+    database, protocol = dataset_with_findings(options)
     if options.whole_dataset or options.values:
         print_dataset_findings(database, options)
         check_severity(database, options, None)

@@ -9,15 +9,13 @@ from reviewer.cli.cluster_work import check_work_on, not_tested_words, programs_
 from reviewer.cli.embedding import note_recall
 from reviewer.cli.findings import (
     check_severity,
-    checked_protocol,
+    dataset_with_findings,
     note_untested,
     print_dataset_findings,
     print_findings,
 )
 from reviewer.cli.printing import Advance, note, print_table, progress_bars
 from reviewer.cli.signals import stop_on_interrupt
-from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_influence
 from reviewer.core.number_text import significant
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Cell, Table
@@ -30,7 +28,6 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
 from reviewer.runs.check_findings import COLLISIONS
-from reviewer.study.session.blinding import Influence
 from store.calls import StoredCalls
 from store.database import Database
 from store.findings import cases_in, failed_findings, untested_findings
@@ -45,9 +42,7 @@ def check_command(options: CheckOptions) -> None:
         raise click.UsageError(
             "--published lists published values: leave out --check, --severity, --whole-dataset and --values."
         )
-    database = open_store(options.store)
-    check_influence(database, options.dataset, Influence.FINDINGS)
-    protocol = checked_protocol(database, options)
+    database, protocol = dataset_with_findings(options)
     if options.whole_dataset or options.values:
         print_dataset_findings(database, options)
         check_severity(database, options, None)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import click
 
 from reviewer.cli.printing import note, print_rows
+from reviewer.cli.store_access import open_store
+from reviewer.cli.viewer import check_influence
 from reviewer.core.check_result import NOT_TESTED, SEVERITIES, check_words
 from reviewer.core.errors import CheckFailed
 from reviewer.core.sanitize import agreeing, counted, visible
@@ -22,17 +24,23 @@ from reviewer.results.tables.finding_tables import (
 )
 from reviewer.runs.audit.check_texts import known_checks
 from reviewer.runs.check.dataset_findings import findings_and_texts
+from reviewer.study.session.blinding import Influence
 from store.cases import get_dataset
 from store.database import Database
 from store.findings import PlacedFinding, failed_findings, untested_findings
 
 
-def checked_protocol(database: Database, options: ChosenFindings) -> Protocol:
-    """The protocol of the dataset; raises a usage error for a name that is none of its checks."""
+def dataset_with_findings(options: ChosenFindings) -> tuple[Database, Protocol]:
+    """The store and the protocol of the dataset, if the person at the keyboard may see its findings.
+
+    Raises RequestError if they may not, and a usage error for a name that is none of its checks.
+    """
+    database = open_store(options.store)
+    check_influence(database, options.dataset, Influence.FINDINGS)
     with database.read() as session:
         protocol = protocols_of(database).named(get_dataset(session, options.dataset).protocol)
     check_names(options.checks, [protocol])
-    return protocol
+    return database, protocol
 
 
 def check_names(checks: Sequence[str], protocols: Sequence[Protocol]) -> None:

@@ -166,7 +166,7 @@ def _study_names(database: Database) -> list[str]:
         with database.read() as session:
             return [study.name for study in list_studies(session)]
     except ReviewerError:
-        return []  # the screen itself shows what is wrong with the store
+        return []  # the screen itself shows the error of the store
 
 
 def _cases_of(database: Database, query: str) -> list[tuple[str, str]]:

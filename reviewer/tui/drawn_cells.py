@@ -51,7 +51,7 @@ class _NotCellsError(ValueError):
 
 
 class DrawnCells:
-    """What the app has drawn and what the terminal shows, cell by cell: ``only_ascii``, or all."""
+    """The drawing of the app and the contents of the terminal, cell by cell: ``only_ascii``, or all."""
 
     def __init__(self, *, only_ascii: bool = False) -> None:
         self.only_ascii = only_ascii
@@ -72,7 +72,7 @@ class DrawnCells:
         self._shown = [[None] * self._width for _ in range(self._height)]
 
     def changes(self, frame: str) -> str:
-        """What to send for what the app has drawn: the frame itself if nobody knows what it shows."""
+        """The text to send for a drawn frame: the frame itself if its cells are not known."""
         if self.only_ascii:
             frame = in_ascii(frame)
         try:
@@ -178,7 +178,7 @@ def _step(cluster: str) -> int:
 
 
 def _clusters(text: str) -> list[str]:
-    """Characters, each with what combines with it."""
+    """Characters, each with the combining ones after it."""
     clusters: list[str] = []
     for char in text:
         if clusters and (not cell_len(char) or clusters[-1].endswith(_JOINER)):

@@ -49,7 +49,7 @@ class ChangesDriver(LinuxDriver):
         """End as when told to once the terminal is gone.
 
         The system tells only the first program of a terminal, such as make, which then waits for this one;
-        and what it tells, a hangup, may be ignored.
+        and its signal, a hangup, may be ignored.
         """
         if is_gone(self.fileno):
             os.kill(os.getpid(), signal.SIGTERM)

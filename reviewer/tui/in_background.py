@@ -1,4 +1,4 @@
-"""Slow work of a screen in a thread, and what the screen does with its result."""
+"""Slow work of a screen in a thread, and the handling of its result."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

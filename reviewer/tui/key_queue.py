@@ -47,7 +47,7 @@ class KeyQueue:
     Behind each key a follower takes the same way, from the focus up to the app. When it arrives and the
     screen is painted, the key was handled; when nothing has changed since the last follower, all that it
     brought is in place. A key that is held down repeats itself without waiting for the paint, unless it leads
-    to another place: what it shows may be skipped, and what it scrolls keeps up.
+    to another place: frames between may be skipped, and scrolling keeps up.
 
     An answer that was pressed before its case was first painted is dropped, with all that was typed after it
     until then: the rater has not seen what it would answer.

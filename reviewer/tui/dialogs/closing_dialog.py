@@ -1,4 +1,4 @@
-"""Closing a study, or opening it again: both dialogs say what follows and ask why."""
+"""Closing a study, or opening it again: both dialogs state the effect and ask for a reason."""
 
 from collections.abc import Callable
 

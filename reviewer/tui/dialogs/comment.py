@@ -58,7 +58,7 @@ class CommentDialog(TextDialog[Comment]):
     ) -> None:
         """``offered`` is a passage to comment on, which the rater selected if ``tied``.
 
-        ``answer`` is what the study's lead answered to the comment as it was.
+        ``answer`` is the reply of the study's lead to the comment as it was.
         """
         super().__init__(f"✎ comment on case {case_number}", before.text, wrong)
         self._panes, self._answer = tuple(panes), answer

@@ -153,7 +153,7 @@ class Form(StyledOnce, ModalScreen[FormAnswer | None]):
             self.action_leave()
 
     def action_submit(self) -> None:
-        """Return the value, or show what is wrong with it."""
+        """Return the value, or show its error."""
         try:
             answer = self.answer()
         except ReviewerError as error:
@@ -175,7 +175,7 @@ class Form(StyledOnce, ModalScreen[FormAnswer | None]):
         self.tell(f"What you entered here would be lost. Press {key} again to leave.")
 
     def complain(self, sentence: str) -> None:
-        """Show what is wrong, and keep the form open."""
+        """Show the error, and keep the form open."""
         self.tell(f"✗ {sentence}")
 
     def tell(self, sentence: str) -> None:
@@ -213,7 +213,7 @@ class OptionForm(Form[FormAnswer]):
         return in_row(label, self.field(name, value, usual))
 
     def field(self, name: str, value: object = None, usual: str = "") -> Widget:
-        """The field of an option, at first with a value; ``usual`` says what holds if it is left empty."""
+        """The field of an option, at first with a value; ``usual`` is the default of an empty field."""
         declared = _declared(self.OPTIONS, name)
         field = _field(declared, value, usual)
         field.tooltip = literal(_option(declared).words)

@@ -53,7 +53,7 @@ _OTHERS = "On this screen"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One action: its group, its keys, its label, and what it does."""
+    """One action: its group, its keys, its label and its effect."""
 
     group: str
     keys: str
@@ -198,7 +198,7 @@ class CardDialog(StyledOnce, ModalScreen[None]):
         self.query_one("#box").border_subtitle = Content.assemble("press " * first, (key, "bold"), then)
 
     def on_key(self, event: Key) -> None:
-        """Say what to press instead of a key that does nothing here."""
+        """Name the key to press instead of one that does nothing here."""
         if event.key not in self.active_bindings:
             self._say_how_to_go_on(first=True)
 

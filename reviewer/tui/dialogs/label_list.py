@@ -146,7 +146,7 @@ class LabelListDialog(StyledOnce, ModalScreen[str | None]):
     """
 
     def __init__(self, question: Question, given: Collection[str], word: str = "choose") -> None:
-        """``given`` are the labels of the answer so far; ``word`` says what enter does with a label."""
+        """``given`` are the labels of the answer so far; ``word`` is the effect of enter on a label."""
         super().__init__()
         self._question, self._given, self._word = question, given, word
         self._search = LabelSearch(question.labels)

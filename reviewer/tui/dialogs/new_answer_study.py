@@ -19,7 +19,7 @@ from reviewer.tui.widgets.label import PlainLabel
 
 @dataclass(frozen=True, slots=True)
 class AnswerStudyRequest:
-    """The study to draw: its answers, its raters and what they are asked."""
+    """The study to draw: its answers, raters and questions."""
 
     name: str
     wanted: AnswersWanted

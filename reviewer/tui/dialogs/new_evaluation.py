@@ -28,7 +28,7 @@ class EvaluationForm:
     """The contents of the fields. ``key_variable`` is the name of an environment variable, never a key.
 
     A resumed run has its ``sample`` already (None); its ``models`` may be new ones. None, also for the
-    ``conditions`` and ``repeats``, and "" for ``repeats_by`` stand for what is usual. Without a ``budget``,
+    ``conditions`` and ``repeats``, and "" for ``repeats_by`` stand for the defaults. Without a ``budget``,
     money is not limited.
     """
 

@@ -1,4 +1,4 @@
-"""Starting or resuming a generation run: which model writes, how to reach it, and what that may cost."""
+"""Starting or resuming a generation run: which model writes, how to reach it, and the budget."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -100,7 +100,7 @@ class RunDialog(OptionForm[RunForm]):
         yield self.row("Budget", "budget", before.budget, "none; or an amount of money")
 
     def _material(self, protocol: str) -> list[Widget]:
-        """The fields for what cases are made from."""
+        """The fields for the source of the cases: seeds, or settings and scenarios."""
         before = self._before
         if not protocol:
             seeds = before.seeds or SHIPPED
@@ -115,7 +115,7 @@ class RunDialog(OptionForm[RunForm]):
         ]
 
     async def on_inline_select_changed(self) -> None:
-        """Show the fields of what was chosen."""
+        """Show the fields of the chosen source."""
         chosen = self.query_one("#origin", InlineSelect).chosen
         await self.put_fields(self.query_one("#material"), self._material(chosen))
 

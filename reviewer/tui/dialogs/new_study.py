@@ -74,7 +74,7 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
         self._make_strata, self._made = strata, dict[tuple[tuple[str, ...], StrataRequest], Strata]()
 
     def fields(self) -> ComposeResult:
-        """What to draw, how raters are asked, and what else they see."""
+        """The form's fields: sample, panes that raters see, questions and raters."""
         yield self.row("Name of the study", "name")
         checkboxes = [Checkbox(_described(one), on=len(self._datasets) == 1) for one in self._datasets]
         yield in_row("Draw from", ScrolledFields(*checkboxes, id="datasets"))
@@ -126,22 +126,22 @@ class NewStudyDialog(DrawingForm[StudyRequest]):
         yield PlainLabel(id="plan")
 
     def on_mount(self) -> None:
-        """Say what would be drawn as the form opens; the form's own handler runs too."""
+        """Show the planned sample as the form opens; the form's own handler runs too."""
         self._show_plan()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Keep only one of the two numbers of cases, and say what would be drawn."""
+        """Keep only one of the two numbers of cases, and show the planned sample."""
         other = {"per-group": "#total", "total": "#per-group"}.get(event.input.id or "")
         if other and event.value and event.input.has_focus:
             self.query_one(other, Input).value = ""
         self._show_plan()
 
     def on_checkbox_changed(self) -> None:
-        """Say what would be drawn."""
+        """Show the planned sample."""
         self._show_plan()
 
     def on_inline_select_changed(self) -> None:
-        """Say what would be drawn."""
+        """Show the planned sample."""
         self._show_plan()
 
     def _show_plan(self) -> None:
@@ -249,7 +249,7 @@ def _described(summary: DatasetSummary) -> str:
 
 
 def _plan_in_words(plan: StudyPlan) -> Iterator[str]:
-    """What is drawn and what that asks of a rater; then how many cases of each group."""
+    """The sample and the work of each rater; then the number of cases of each group."""
     extras = [
         counted(number, words)
         for number, words in ((plan.training, "training case"), (plan.gold, "gold case"))

@@ -1,4 +1,4 @@
-"""Contents that a rule or a model proposes for a case, each with what it would change."""
+"""Contents that a rule or a model proposes for a case, each with its changes."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -55,7 +55,7 @@ class CandidatesDialog(StyledOnce, ModalScreen[int | None]):
         self._heading, self._candidates, self._protocols = title, candidates, protocols
 
     def compose(self) -> ComposeResult:
-        """The list, and what the highlighted one does and changes."""
+        """The list, and the description and changes of the highlighted content."""
         with Vertical(id="box") as box:
             box.border_title = literal(self._heading)
             box.border_subtitle = literal("enter takes it into the editors, where nothing is saved yet")
@@ -73,7 +73,7 @@ class CandidatesDialog(StyledOnce, ModalScreen[int | None]):
         items.focus()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show what the highlighted content would change."""
+        """Show the changes that the highlighted content would make."""
         candidate = self._candidates[event.option_index]
         self.query_one("#does", Static).update(literal(candidate.does))
         lines = partial(_preview, candidate, self._protocols)

@@ -20,7 +20,7 @@ _WHY = (
 
 
 class RescueDialog(Form[str]):
-    """Returns a sentence with what was written, where, and how to go on; None if nothing was written."""
+    """Returns a sentence on the written work, its file and the next step; None if nothing was written."""
 
     TITLE_LINE = "the store is gone"
     DONE = "Write the file"

@@ -1,4 +1,4 @@
-"""Search: the screen below shows what has the words while they are typed."""
+"""Search: the screen below shows the matches while words are typed."""
 
 from collections.abc import Callable
 from typing import ClassVar

@@ -166,7 +166,7 @@ class ReasonDialog(PlainTextDialog):
 
 
 def reason_dialog(title: str, effect: str, text: str = "", about: str = "") -> ReasonDialog:
-    """Asks for a reason; ``effect`` says what becomes of it, below what it is ``about``."""
+    """Asks for a reason. ``about`` names its subject, and ``effect`` below that says how it is used."""
 
     def above(width: int) -> list[Content]:
         return [*([literal_line(about, width)] if about else []), effect_line(effect)]
@@ -190,7 +190,7 @@ class FreeTextDialog(PlainTextDialog):
     def __init__(
         self, wording: str, text: str, keep: Callable[[str], None], about: str, wrong: Content | None = None
     ) -> None:
-        """``keep`` takes what is typed from time to time; ``about`` says what the text above it is."""
+        """``keep`` gets the typed text from time to time; ``about`` describes the text above it."""
 
         def above(width: int) -> list[Content]:
             lines = literal(wording, "bold").wrap(max(2, width))
@@ -261,7 +261,7 @@ class SaveRepairDialog(ReasonDialog):
         return action != "save_anyway" or bool(self._summary.against)
 
     def _told(self, width: int) -> list[Content]:
-        """What speaks against the repair, what it settles, and what becomes of the old content."""
+        """Objections to the repair, findings that it settles or adds, and notes."""
         told = self._summary
         lines = [(f"✗ {sentence}", "bold $text-error") for sentence in told.against]
         lines += [("✓ gone: " + ", ".join(told.gone), "bold")] if told.gone else []

@@ -238,7 +238,7 @@ def _shaded(result: AgreementResult | None) -> GridCell:
 
 
 def _sentence_of_cell(result: AgreementResult) -> str:
-    """Where the cell is, its agreement and coefficients, and what is to be known of them."""
+    """Where the cell is, its agreement and coefficients, and how sure they are."""
     where = " · ".join(result.where.values()) or ALL
     first = "po_pairwise" if result.form == "ordinal" else "po_all_agree"
     others = ("kendall_w", "kendall_tau_b") if result.form == "ranks" else ("fleiss_kappa", "gwet_ac1")

@@ -1,4 +1,4 @@
-"""Where each pane of the review screen goes: a pure function of what is shown and of the screen's size."""
+"""Where each pane of the review screen goes: a pure function of the shown sheet and the screen's size."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -345,7 +345,7 @@ def _side_for(guideline: Pane, prompt: str, lines: int, widths: range) -> int | 
 
 @dataclass(frozen=True, slots=True)
 class _Lower:
-    """What stands below the texts: the ``steps`` of a derivation, programs, and what folds to a line each."""
+    """The part below the texts: ``steps`` of a derivation, programs, and panes that fold to a line each."""
 
     steps: tuple[PaneText, ...]
     sources: tuple[PaneText, ...]
@@ -477,7 +477,7 @@ def _unfolded(
 ) -> tuple[PaneText, ...]:
     """Panes of one line each, but for those whose other lines have room, the shortest first.
 
-    ``rows`` are those that are empty, and those that programs leave to what the answer revealed.
+    ``rows`` counts the empty ones, and those that programs leave to panes that the answer revealed.
     """
     whole = {pane.key: unfolded_text(pane) for pane in panes}
     more = {key: len(text.lines(width)) - 1 for key, text in whole.items()}

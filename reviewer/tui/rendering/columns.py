@@ -1,4 +1,4 @@
-"""How panes side by side share a width, and what height they then need; all in cells."""
+"""How panes side by side share a width, and the height that they then need; all in cells."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Two texts as lines that show what differs, in two aligned columns or as one text."""
+"""Two texts as lines with marked differences, in two aligned columns or as one text."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

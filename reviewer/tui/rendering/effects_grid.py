@@ -82,7 +82,7 @@ def _is_share(measure: Measure) -> bool:
 
 
 def _label(row: EffectRow) -> str:
-    """The value of what the rows are divided by; "all" where they are not."""
+    """The row's value of the dimension that divides the rows; "all" without one."""
     return next((value for name, value in row.where.items() if name != MODEL), "all")
 
 

@@ -10,7 +10,7 @@ from reviewer.core.number_text import points, short_number
 
 @dataclass(frozen=True)
 class DrawnEstimate:
-    """An estimate to be drawn: value, the ends of its interval if it has one, and what guessing reaches."""
+    """An estimate to be drawn: value, the ends of its interval if it has one, and the value of guessing."""
 
     value: float
     low: float | None = None
@@ -50,7 +50,7 @@ class GridCell:
 class Grid:
     """Column heads, and rows of cells that are ``height`` lines high.
 
-    The first ``keys`` columns say what a row is about.
+    The first ``keys`` columns identify a row.
     """
 
     heads: tuple[str, ...]
@@ -112,7 +112,7 @@ def legend_of_bars(grid: Grid, column: int) -> str:
 
 
 def bars(grid: Grid, column: int, width: int) -> Grid:
-    """The names, one column drawn in the ``width`` that is left, its numbers, and what stands below them.
+    """The names, one column drawn in the ``width`` that is left, its numbers, and an axis.
 
     The last row is the axis. Where the drawing would have the least room, nothing stands beside its numbers.
     """
@@ -152,7 +152,7 @@ def _value(cell: GridCell, *, percent: bool) -> str:
 
 
 def _bar(span: DrawnEstimate | None, low: float, high: float, room: int) -> str:
-    """The interval from ├ to ┤, the value as ●, and what guessing reaches as ┊; "" without a value."""
+    """The interval from ├ to ┤, the value as ●, and the value of guessing as ┊; "" without a value."""
     if span is None:
         return ""
 

@@ -31,7 +31,7 @@ Mark = Literal[
 Trail = tuple[int, ...]
 """A branch of a tree: the number of the branch at each level, from the root."""
 Toggled = frozenset[Trail]
-"""The branches whose folding differs from what their tree says."""
+"""The branches whose folding differs from the default of their tree."""
 
 _BLANK_ENDS = re.compile(r"[ \t]+$", re.MULTILINE)
 _MARK = r"(?:[-*•]|\d+[.)])"

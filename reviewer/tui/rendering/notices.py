@@ -123,7 +123,7 @@ def with_dropped(notice: Notice, keys: int) -> Notice:
 
 
 def _saved(what: str, then: str, action: str = "", did: str = "saved") -> Notice:
-    """What was saved, and what follows; a click on the latter does ``action``, an id, if it is given."""
+    """The saved change and the next step; a click on the latter does ``action``, an id, if there is one."""
     parts = [Content.styled(f"✓ {did}", "bold"), Content("  "), literal_line(what, 120)]
     if then:
         following = literal_line(then, 60, "dim")

@@ -1,4 +1,4 @@
-"""Which pane of a case stands where, and what the user chose to see: values that an arrangement makes."""
+"""The place of each pane of a case, and the user's choice of views: values that an arrangement makes."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,8 +26,8 @@ class Layout:
 
     ``first`` stand at the left with those ``beside`` them below; at the right the question with those
     ``aside`` and the ``tables``. A derivation, programs or a guideline stand ``below`` these in the whole
-    width, with programs ``last`` if there is room for both, and what is ``folded`` to one line each, or has
-    its lines where rows are empty. Heights are in cells; 0 takes what the others leave. ``widths`` are those
+    width, with programs ``last`` if there is room for both, and panes ``folded`` to one line each, or with
+    more where rows are empty. Heights are in cells; 0 takes what the others leave. ``widths`` are those
     of panes at places that do not share a width equally.
     """
 

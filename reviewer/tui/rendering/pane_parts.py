@@ -24,7 +24,7 @@ class PanePart:
 class PaneParts:
     """The parts of a pane, and which of them are shown, each by its number from 0.
 
-    ``position`` is what the keys change: the first of the variants that are shown; for a dialogue 0 if
+    ``position`` changes with the keys: it is the first of the variants that are shown; for a dialogue 0 if
     everybody's turns are shown, otherwise the speaker, counted from 1. It is below ``positions``.
     """
 

@@ -36,8 +36,8 @@ PairForm = Literal["columns", "unified"]
 class PaneText:
     """A titled text that can be laid out as lines at any width in cells.
 
-    ``pane`` is the key of its pane; the texts of one pane scroll together. ``text`` is what the copy key
-    copies. ``legend`` explains the marks where that is needed. ``folds`` has each branch of a tree, or rule
+    ``pane`` is the key of its pane; the texts of one pane scroll together. The copy key copies ``text``.
+    ``legend`` explains the marks where that is needed. ``folds`` has each branch of a tree, or rule
     and turn of a dialogue, that can fold, and whether it is folded. ``has_words``: it can be read in words.
     ``sides`` name the texts of the pane that it shows, if the pane has several; ``parts`` are those of which
     it shows some.
@@ -227,7 +227,7 @@ def body_text(body: Body) -> str:
 
 
 def _alone_legend(*bodies: Body) -> str:
-    """What the signs of source mean, ``?`` if there is one, and what is underlined in a text."""
+    """The meaning of signs of source, of ``?`` if there is one, and of underlined text."""
     linked = [body for body in bodies if isinstance(body, Text | Code)]
     told = [signs_explained(body.signs, body.text) for body in linked if isinstance(body, Code)]
     told += ["? not in text"] if any(link.alone for body in linked for link in body.links) else []

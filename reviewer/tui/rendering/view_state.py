@@ -44,7 +44,7 @@ class ViewState:
     remark: str
     """The sentence for this stage; "" at the first verdict."""
     reveals: bool
-    """Whether the rater can ask for what their answer reveals."""
+    """Whether the rater can ask for the panes that their answer reveals."""
     waiting: bool
     """Whether the rater must press one more key after the answer that was given here."""
     stale: bool

@@ -184,7 +184,7 @@ class DisputeScreen(AnswerActions, CaseScreen):
         return sheet if marking is None else marking.on_sheet(sheet, question)
 
     def _show_choice(self) -> None:
-        """Draw the dispute, and say what is chosen and not decided yet."""
+        """Draw the dispute, and show the choice that is not saved yet."""
         self.draw()
         question, choice = self._session.dispute.item_votes.question, self._answering.choice
         self.say(f"Not saved yet: {answer_in_words(question, choice)}" if choice else "")

@@ -266,7 +266,7 @@ class AgreementScreen(GridScreen):
         self.compute(self._wanted)
 
     def _draw_head(self) -> None:
-        """Say what the grid shows, which may be another one than is being computed."""
+        """Describe the shown grid; the next one may still be computed."""
         numbers = self._numbers
         left_out = len(numbers.bundle.left_out) if numbers else 0
         view, division, weighing = self._shown or self._wanted

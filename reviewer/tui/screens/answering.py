@@ -38,8 +38,8 @@ OnFailure = Callable[[Content], None]
 class Answerable:
     """What the keys answer now: a question at a slot, the answer that is saved there, and the wording.
 
-    ``answers`` are all answers of this person to the question, the last one last. ``word`` says what becomes
-    of a label of the list.
+    ``answers`` are all answers of this person to the question, the last one last. ``word`` is the effect of
+    choosing a label of the list.
     """
 
     question: Question
@@ -55,7 +55,7 @@ class Answerable:
 
 
 class Answering:
-    """The labels that have keys now, and what is chosen or written and not saved yet.
+    """The labels that have keys now, and the chosen or written answer that is not saved yet.
 
     ``asked`` returns what the keys answer now. ``save`` saves an answer; it calls its second argument where
     that fails. ``changed`` draws the screen again, and ``say`` shows a sentence on it.

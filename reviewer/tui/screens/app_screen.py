@@ -42,11 +42,11 @@ class AppScreen(StyledOnce, Screen[None]):
         self.query_one(StatusLine).say(sentence, failed)
 
     def complain(self, error: ReviewerError) -> None:
-        """Say what failed."""
+        """Show an error."""
         self.say(str(error), failed=True)
 
     def action_keys(self) -> None:
-        """Show what every key does."""
+        """Show all keys with their effects."""
         from reviewer.tui.dialogs.key_sheet import KeySheet  # loads for few people
 
         self.app.push_screen(KeySheet.of(self))

@@ -157,7 +157,7 @@ class AuditScreen(AppScreen):
         self._list()
 
     def _show_whole(self, findings: Sequence[DatasetFinding]) -> None:
-        """Show what is found about the dataset as a whole, above the findings on its cases."""
+        """Show the findings on the dataset as a whole above those on its cases."""
         self._whole = findings
         self._draw_whole()
         self._draw_keys()

@@ -49,7 +49,7 @@ def how_much(findings: AuditFindings, shown: Sequence[PlacedFinding], most: int)
 
 
 def progress_words(done: int, total: int, seconds: float, worst: Mapping[str, int]) -> str:
-    """How far a running audit is, how long it still takes at this speed, and what it found so far."""
+    """The progress of a running audit, its remaining time at this speed, and its worst finding so far."""
     words = [f"{done:,} of {counted(total, 'case')} audited"]
     if 0 < done < total:
         words.append(f"about {duration(max(1, seconds / done * (total - done)))} left")

@@ -1,5 +1,5 @@
 """The cases of a cell of effects by how often their answers change, and one of them with all its answers:
-those of every model side by side, what logic decides, and what experts say."""
+those of every model side by side, the decision of logic, and the experts' labels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -66,7 +66,7 @@ class CaseAnswersScreen(CaseScreen):
         self.draw()
 
     def _answered(self, index: int) -> ShownItem:
-        """The labels of every model and of the experts, above texts, replies, and what logic decides."""
+        """The labels of every model and of the experts, above texts, replies, and the decision of logic."""
         changes, count = self._found[index], len(self._found)
         case = changes.case
         stale = " · stale: its place holds other content now" if case.stale else ""
@@ -178,7 +178,7 @@ class ChangedCasesScreen(ListScreen):
         self._labels: SharedLabels | None = None
 
     def on_mount(self) -> None:
-        """Read in the background who may see the cases, and what experts say of them."""
+        """Read in the background who may see the cases, and the experts' labels."""
         self.show_items(self._head, (), nothing="Reading the cases …")
         in_background(self, "cases", self._read_cases, self._list, self._fail)
 

@@ -67,7 +67,7 @@ class VerdictsScreen(CaseScreen):
         self._bundle, self._found = bundle, found
 
     def _verdicts(self, index: int) -> ShownItem:
-        """The disagreement, with what the question shows to somebody who has answered everything."""
+        """The disagreement, with all panes that the question shows to somebody who has answered it."""
         bundle, item, count = self._bundle, self._found[index], len(self._found)
         place, question = item.place, item.question
         return ShownItem(

@@ -1,4 +1,4 @@
-"""The candidates that a generation run discarded: why, and what was made of each before."""
+"""The candidates that a generation run discarded, with the reason and all texts of each."""
 
 from functools import partial
 from typing import ClassVar

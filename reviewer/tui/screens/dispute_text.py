@@ -1,4 +1,4 @@
-"""A dispute in words: its state, answers, and what each rater said, by number."""
+"""A dispute in words: its state, and each rater's answer and comments, by number."""
 
 from collections.abc import Iterator, Sequence
 

@@ -80,7 +80,7 @@ def cases_of_file(path: Path) -> CountedCases:
 
 @dataclass(frozen=True, slots=True)
 class WantedTable:
-    """What a table is divided by beside the model, which cases count, and what intervals resample."""
+    """A table's dimension besides the model, the cases that count, and the unit of resampling."""
 
     dimension: str
     among: CountedCases
@@ -147,7 +147,7 @@ class EffectsWork:
         shown: Measure,
         show: Callable[[ComputedTable], object],
     ) -> ComputedTable:
-        """Show what one measure shows with errors by formula; then return everything with resamples."""
+        """Show one measure with standard errors by formula; then return everything with resamples."""
         by = (wanted.dimension, MODEL)
         file, choice = wanted.among.file, wanted.among.choice
         told: list[str] = []

@@ -116,7 +116,7 @@ class FindingScreen(CaseScreen):
         open_workbench(self, self._database, placed.place, self._person, refuse, placed.finding)
 
     def on_case_changed(self) -> None:
-        """Say that the finding is about what the case was before."""
+        """Say that the finding is about the earlier content of the case."""
         self.say("The case was changed. This is the finding on its earlier content.")
 
     def _dismiss(self, why: str | None) -> None:

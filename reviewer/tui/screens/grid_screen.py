@@ -101,7 +101,7 @@ class GridScreen(AppScreen):
         self.put_head(" · ".join(filter(None, parts)))
 
     def show_meaning(self, meaning: str, legend: str = "") -> None:
-        """Show what the numbers are, with the ``legend`` of the table, or that of bars."""
+        """Show the meaning of the numbers, with the ``legend`` of the table, or that of bars."""
         if self._bars is not None and self._whole is not None:
             legend = legend_of_bars(self._whole, self._bars)
         told = "   ".join(filter(None, (meaning, legend)))
@@ -180,5 +180,5 @@ class GridScreen(AppScreen):
         return action != "bar_column" or self._bars is not None
 
     def action_keys(self) -> None:
-        """Show what every key does."""
+        """Show all keys with their effects."""
         self.app.push_screen(KeySheet.of(self, enter=self._enter_help))

@@ -44,7 +44,7 @@ def open_history(
 ) -> None:
     """Open the history of a case, or ``refuse`` with a sentence that says why not.
 
-    Raters with open cases do not see it: the reasons say what is wrong with a case.
+    Raters with open cases do not see it: the reasons name defects of a case.
     """
     try:
         reason = why_not_change(database, place.dataset, person or None, in_browser=base_app(screen).alone)
@@ -207,7 +207,7 @@ class HistoryScreen(ListBesideTextScreen):
         self._draw_keys()
 
     def text(self) -> Content:
-        """What is to do about the case, and what a revision changed."""
+        """The open notes on the case, and the changes of a revision."""
         try:
             lines = [*_todo_lines(self._todos), *self._lines(self._current)]
         except (ReviewerError, KeyError) as error:
@@ -238,7 +238,7 @@ class HistoryScreen(ListBesideTextScreen):
 
 
 def _named(text: str, person: str) -> tuple[str, str]:
-    """Who should do it, and what: a name may stand before a colon."""
+    """The person and the task; a text may begin with a name and a colon."""
     before, colon, after = text.partition(":")
     try:
         return (checked_name("person", before.strip()), after) if colon and after.strip() else (person, text)
@@ -273,7 +273,7 @@ def _todo_lines(todos: list[Todo]) -> Iterator[Content]:
 
 
 def _about(step: Revision) -> Iterator[Content]:
-    """Who did what, why, and what was measured before and after."""
+    """The author, kind and reason of a revision, and the measurements before and after."""
     proposed = {"person": "", "rule": ", proposed by a rule", "model": ", proposed by a model"}
     yield literal(f"{step.kind} by {step.author} on {step.created[:10]}{proposed[step.proposed_by]}", "bold")
     yield literal(step.reason)

@@ -167,10 +167,10 @@ class HomeScreen(AppScreen):
         self.run_worker(load_ahead, thread=True, group="ahead")
 
     def _fail(self, error: ReviewerError) -> None:
-        """Show what failed; where the store is gone, offer to write saved work to files."""
+        """Show the error; where the store is gone, offer to write saved work to files."""
         gone = isinstance(error, StoreGoneError)
         if gone and self._store.offered_files:
-            return  # said already; the status line now shows what was written since
+            return  # said already; the status line now shows the written files
         self.complain(error)
         if gone:
             self._store.store_gone()
@@ -271,7 +271,7 @@ class HomeScreen(AppScreen):
         self.query_one(StatusLine).show(Content.assemble(bar(done, total, 20), text))
 
     def begin_files(self, work: Callable[..., str], *what: object) -> None:
-        """Read or write files in the background; then say what was done, and read the store again."""
+        """Read or write files in the background; then show the result, and read the store again."""
         in_background(self, "files", partial(work, *what), self._show_done, self.complain, exclusive=False)
 
     def _show_done(self, sentence: str) -> None:
@@ -391,7 +391,7 @@ class HomeScreen(AppScreen):
             self.read_store()
 
     def action_keys(self) -> None:
-        """Show what every key does."""
+        """Show all keys with their effects."""
         from reviewer.tui.dialogs.key_sheet import KeySheet
 
         does = {

@@ -103,7 +103,7 @@ def _items(row: EvidenceRow) -> str:
 
 
 def _whole(entry: LibraryEntry) -> Content:
-    """The definition, the evidence of each judge, where the entry was found, and what was merged into it."""
+    """The definition, the evidence of each judge, the origin of the entry, and entries merged into it."""
     record, muted = entry.record, "bold $foreground 60%"
     lines = [literal(entry.name, "bold"), literal(entry.definition)]
     for row in entry.rows:

@@ -74,7 +74,7 @@ class ListScreen(AppScreen):
 
 
 class ListBesideTextScreen(AppScreen):
-    """Subclasses read the items, list them, and say what the text of one is."""
+    """Subclasses read the items, list them, and give the text of each."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = """

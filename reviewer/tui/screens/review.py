@@ -262,7 +262,7 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         self._saving.save(skip)
 
     def action_reveal(self) -> None:
-        """Say what becomes final when the findings are shown; pressed again, show them, which ends a zoom."""
+        """Say which answers the findings make final; pressed again, show the findings, which ends a zoom."""
         session = self.session
         if why := session.reveal_obstacle:
             self._saving.say(notices.remark(why))
@@ -329,7 +329,7 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         self.app.push_screen(OwnLabelsScreen(session.database, session.bundle.study.name, session.rater))
 
     def action_keys(self) -> None:
-        """Show what every key does."""
+        """Show all keys with their effects."""
         self.app.push_screen(KeySheet.of(self, self.session.cards))
 
     def action_leave(self) -> None:
@@ -379,7 +379,7 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         self._show_card()
 
     def _show_card(self) -> None:
-        """Show what the rater reads before going on; the answer keys work again after it."""
+        """Show the card that the rater reads before going on; the answer keys work again after it."""
         card = self.session.card
         if card is not None:
             self.session.put_card_away()

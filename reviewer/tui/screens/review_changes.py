@@ -1,6 +1,6 @@
 """What keys of the review do besides answers: save, move from case to case, comment, flag, take notes.
 
-Only once a change is durable, the screen is drawn and says what was saved.
+Only once a change is durable, the screen is drawn with a notice of it.
 """
 
 import time
@@ -28,7 +28,7 @@ from reviewer.tui.widgets.saved_line import SavedLine
 
 
 class Saving:
-    """Saves, then lets the screen draw, and says what happened on the saved line."""
+    """Saves, then lets the screen draw, and shows the result on the saved line."""
 
     def __init__(self, screen: Screen[None], draw: Callable[[], None]) -> None:
         self._screen, self._draw = screen, draw
@@ -159,7 +159,7 @@ class CaseMoves:
         return position is not None
 
     def _move(self, move: Callable[[], bool], otherwise: str, left: str = "") -> None:
-        """Move, and save that a rater now sees what an answer reveals. Then say what was ``left`` behind, or
+        """Move, and save that a rater now sees what an answer reveals. Then name the case ``left`` behind, or
         ``otherwise`` if there was nowhere to go.
         """
 

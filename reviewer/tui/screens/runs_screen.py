@@ -201,7 +201,7 @@ class RunsScreen(ListBesideTextScreen):
             self._work.estimate(form)
 
     def show_estimate(self, form: AskingForm, head: str, lines: Sequence[str]) -> None:
-        """Show what the run may take; nothing is sent before somebody agrees."""
+        """Show the cost estimate of a run; nothing is sent before somebody agrees."""
         self.app.push_screen(StartDialog(form, head, lines), partial(self._agreed, form))
 
     def _agreed(self, form: Any, agreed: Any) -> None:

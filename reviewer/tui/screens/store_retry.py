@@ -106,7 +106,7 @@ class StoreRetry:
     def once_painted(self, operation: StoreOperation) -> None:
         """Do a slow operation once the latest notice is painted, unless another operation is under way.
 
-        Keys that come meanwhile are meant for what the operation shows; they are handled after it.
+        Keys that come meanwhile are meant for the result of the operation; they are handled after it.
         """
         app = self._app
         if app.holds_keys:

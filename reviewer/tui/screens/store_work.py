@@ -82,7 +82,7 @@ class StoreWork:
             with self._database.read() as session:
                 marks = change_marks(asking(session))
         except ReviewerError:
-            return None  # the next key says what is wrong
+            return None  # the next key shows the error
         return None if self._marks in ((), marks) else self.read()
 
     def warnings(self, studies: "Sequence[StudyProgress]", person: str) -> SeenWarnings:

@@ -51,7 +51,7 @@ _SIGNS = {"comment": "✎", "flag": "⚑", "note": "✎ note"}
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A study's progress, and what this person may see of its raters: nothing, or as its lead."""
+    """A study's progress, and, for its lead, details on its raters."""
 
     progress: StudyProgress
     warnings: Sequence[RaterWarning] = ()
@@ -67,7 +67,7 @@ class Watched:
 
 
 def watched(database: Database, progress: StudyProgress, person: str) -> Watched:
-    """The progress with what this person may see; raises ReviewerError."""
+    """The progress with everything that this person may see; raises ReviewerError."""
     answered = any(rater.labelled for rater in progress.raters)
     if not answered or why_not_warnings(database, progress, person):
         return Watched(progress)

@@ -1,4 +1,4 @@
-"""The workbench: the texts and programs of one case as editors, and what each change changes."""
+"""The workbench: the texts and programs of one case as editors, and the effect of each change."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -146,7 +146,7 @@ class WorkbenchScreen(AppScreen):
         self._background.drafts.put(self._grid.texts)
 
     def show_tried(self, tried: TriedTexts) -> None:
-        """Show what the present texts give; results of earlier texts are ignored."""
+        """Show the result of the present texts; results of earlier texts are ignored."""
         if tried.request != TrialRequest(self._grid.texts, self._goal):
             return
         self._tried = tried
@@ -361,7 +361,7 @@ class WorkbenchScreen(AppScreen):
             editor.show_faults([fault for fault in faults if fault.pane == editor.key], problem)
 
     def action_other_panes(self) -> None:
-        """Show the next of: the differences, and what an audit would show of this content."""
+        """Show the next of: the differences, and the panes of an audit of this content."""
         self._beside += 1
         self._draw()
 

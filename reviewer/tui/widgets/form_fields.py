@@ -113,7 +113,7 @@ class PathInput(Input):
 
 
 class _PathSuggester(Suggester):
-    """The first name in the folder that begins with what was typed; folders end in a slash."""
+    """The first name in the folder that begins with the typed text; folders end in a slash."""
 
     def __init__(self) -> None:
         super().__init__(use_cache=False, case_sensitive=True)

@@ -109,7 +109,7 @@ _LOOK = (
 
 
 class FinishedPanel(PlainLabel):
-    """Says that all is labelled, what was flagged or commented on, and what comes next."""
+    """Says that all is labelled, counts flags and comments, and names the next step."""
 
     DEFAULT_CSS = """
     FinishedPanel { height: 1fr; content-align: center middle; padding: 0 4; color: $foreground 80%; }

@@ -1,4 +1,4 @@
-"""Keys and what they do, as content."""
+"""Keys and their effects, as content."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -29,7 +29,7 @@ _NUMBERS = 30
 
 
 def no_run_yet(keys: Mapping[str, str]) -> Content:
-    """What a run is, which keys start one, and what it needs."""
+    """An explanation of runs: the keys that start one, and its requirements."""
     lines = [
         Content.styled("No run yet", "bold $foreground"),
         literal("In a run, a language model turns seed cases into a dataset; what fails a check"),
@@ -145,7 +145,7 @@ def _calls_in_words(kept: KeptCalls) -> str:
 
 
 def _part_lines(part: PartProgress, width: int) -> Iterator[Content]:
-    """One part on one line, from which is left out what does not fit; more lines say what is open."""
+    """One part on one line, without numbers that do not fit; more lines show open cases and the reason."""
     counts = f" {part.done:>{len(f'{part.wanted:,}') + 1},} of {part.wanted:,}"
     tried = f"  {part.counts['tried']:>4} tried" if "tried" in part.counts else ""
     for more in (f"  {part.state:<8}" if part.state else "", tried):
@@ -162,7 +162,7 @@ def _part_lines(part: PartProgress, width: int) -> Iterator[Content]:
 
 
 def _round_lines(table: Table) -> Iterator[Content]:
-    """What each round tried, and what became of it."""
+    """The attempts of each round, and their results."""
     shown = None
     for number, kind, step, result, _, candidates in table.rows:
         if number != shown:

@@ -31,7 +31,7 @@ _CODE_STYLES = ("code-comment", "code-string", "code-number", "code-operator", "
 
 
 class Editor(TextArea):
-    """Edits one pane of a case. Every letter is text; ``stored`` is what a reset goes back to."""
+    """Edits one pane of a case. Every letter is text; a reset goes back to ``stored``."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(

@@ -144,7 +144,7 @@ def _put_values(session: Session, run: Run, given: Sequence[GivenValues]) -> Non
 
 
 def end_run(database: Database, run: str, why: str) -> Run:
-    """The run, which is finished; ``why`` says what is missing."""
+    """The run, which is finished; ``why`` names missing parts."""
     with database.write() as session:
         stored = find_run(session, run)
         assert stored is not None
@@ -174,7 +174,7 @@ def candidate_values(session: Session, run: str, name: str) -> Iterator[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class RoundFate:
-    """How many candidates of a round had this fate, by what they are counted among."""
+    """The number of candidates of a round with this fate, by ``counts_as``."""
 
     round: int
     counts_as: str

@@ -143,7 +143,7 @@ class Database:
                 self._look_after(before)
 
     def insert(self, statement: Insert, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert rows as a ``write``, in half its time: for what is written a hundred times a second.
+        """Insert rows as a ``write``, in half its time: for rows that come a hundred times a second.
 
         The log beside the file waits for the next write: to move it takes as long as several inserts.
         """

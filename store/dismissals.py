@@ -151,7 +151,7 @@ def put_dataset_dismissal(
 
 
 def dataset_dismissals(session: Session, dataset: str) -> dict[str, DatasetDismissal]:
-    """Check → the newest dismissal of what it found about a dataset, unless that was restored."""
+    """Check → the newest dismissal of its finding about a dataset, unless that was restored."""
     wanted = select_as(DatasetDismissal, DatasetDismissalRow).where(
         col(DatasetDismissalRow.dataset) == dataset
     )

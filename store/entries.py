@@ -72,7 +72,7 @@ class EntryContent(NamedTuple):
 
 
 class Entry:
-    """One imported place: the place, and what stands there.
+    """One imported place: the place, its content and published values.
 
     ``raw`` is the place's record in the imported file, as JSON text in the file's own order and spelling. The
     content of a packed entry is held in a spool, so that a large file fits into memory.

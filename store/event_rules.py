@@ -153,7 +153,7 @@ def _too_many() -> str:
 
 
 def event_fault_body() -> str:
-    """The body of the function that says what is wrong with ``sent``, an event; null if nothing is."""
+    """The body of the function that returns the fault of ``sent``, an event; null if it has none."""
     cases = " ".join(f"WHEN {condition} THEN '{wrong}'" for condition, wrong in _rules().items())
     return (
         " DECLARE asked jsonb; listed jsonb; BEGIN "

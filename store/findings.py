@@ -19,7 +19,7 @@ from store.tables import CaseRow, DismissalRow, FindingRow, MeasurementRow, Memb
 
 _FAILED = (col(FindingRow.passed).is_(False), col(FindingRow.tested).is_(True))
 AUDIT_MARK, CHECK_MARK = "audit", "check"
-"""The names of the measurements that record by what a case was audited and checked; each replaces its own."""
+"""The names of the measurements that record the engine of a case's audit and check; each replaces its own."""
 _ASKED_AT_ONCE = 500  # databases limit the number of values in a statement
 
 
@@ -333,7 +333,7 @@ def _forget(connection: Connection, cases: Sequence[CaseFindings]) -> None:
 
 
 def _forget_measured(connection: Connection, digests: Sequence[str], mark: str, engine: str) -> None:
-    """Delete a mark, and what its engine measured; other marks stay."""
+    """Delete a mark, and the measurements of its engine; other marks stay."""
     others = {AUDIT_MARK, CHECK_MARK} - {mark}
     by_engine = and_(col(MeasurementRow.engine) == engine, col(MeasurementRow.name).not_in(others))
     connection.execute(

@@ -1,7 +1,7 @@
 """The overview of a store's file, read with the standard library while SQLAlchemy is not loaded yet.
 
 It is a file that ``deferred_database`` found to be a current store. What cannot be read here as it should be
-is read by the opened store, which says what is wrong.
+is read by the opened store, which reports the error.
 """
 
 import json

@@ -55,7 +55,7 @@ class TakenChunks:
 def held(database: Database, run: str, *, take_over: bool = False, kind: str = "generate") -> Iterator[Lease]:
     """Have a run for this process alone during the block; raises RequestError if another one works on it.
 
-    ``kind`` is what the run does. ``take_over`` ends the leases of other processes now; they can then save
+    ``kind`` is the work of the run. ``take_over`` ends the leases of other processes now; they can then save
     nothing more of the run.
     """
     lease = join_run(database, run, kind=kind, alone=True, take_over=take_over)

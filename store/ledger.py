@@ -35,7 +35,7 @@ class Tips:
     heads: set[str] = field(default_factory=set)
 
     def add(self, rows: Iterable[tuple[str, list[str]]]) -> None:
-        """Add ids with what each follows, the smallest id first."""
+        """Add ids with the ids that each follows, the smallest id first."""
         for event_id, follows in rows:
             if not is_event_id(event_id):
                 continue
@@ -256,7 +256,7 @@ def _last_arrival(session: Session, study: str, rater: str) -> int:
 
 
 def _followed(session: Session, study: str, rater: str, after: str) -> Iterable[tuple[str, list[str]]]:
-    """A rater's event ids after ``after``, with what each follows, the smallest first."""
+    """A rater's event ids after ``after``, with the ids that each follows, the smallest first."""
     values = {"study": study, "rater": rater, "after": after}
     try:
         return [(str(row[0]), row[1]) for row in session.execute(_FOLLOWED, values)]

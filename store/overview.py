@@ -79,7 +79,7 @@ class StoreOverview:
 
 
 def asking(session: "Session") -> Ask:
-    """A session of SQLAlchemy, as what runs a statement."""
+    """A function that runs statements in a session of SQLAlchemy."""
     from sqlalchemy import text
 
     return lambda statement, values: session.execute(text(statement), dict(values))

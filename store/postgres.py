@@ -9,7 +9,7 @@ from store.records import JsonValue, canonical_json
 from store.server_schema import pin_search_path
 
 _CONNECT_SECONDS = 10
-# One writer at a time, as in a file, because a turn's events may depend on what it has read. Everybody can
+# One writer at a time, as in a file, since a turn's events may depend on rows that it has read. Everybody can
 # take advisory locks, so the lock is on a table that raters' users have no right to. They only add rows under
 # their own ids, and take no lock. A store that is being created has no raters yet.
 _WRITE_LOCK = """DO $$ BEGIN

@@ -169,7 +169,7 @@ class Measurement(Record):
 class Finding(Record):
     """One check's result on one case, and the question that it is about (blinding needs that).
 
-    Not ``tested``: the check could not run, ``why`` says what was missing, and ``passed`` has no meaning.
+    Not ``tested``: the check could not run, ``why`` names the missing part, and ``passed`` has no meaning.
     ``places`` are the clauses or words that it is about: for each the variant, the part of its program, the
     line, and the characters from ``start`` to ``end`` in that part.
     """
@@ -212,7 +212,7 @@ class DatasetDismissal(Record):
     """Somebody dismissed a check's finding about a whole dataset with the reason, or restored it.
 
     Rows are only appended, and the newest one of a check counts. A dismissal holds for this version of the
-    check and for what it found: ``found`` is a digest of that. Another finding must be looked at again.
+    check and for the same result: ``found`` is a digest of that. Another finding must be looked at again.
     """
 
     id: str = Field(primary_key=True)
@@ -617,7 +617,7 @@ class Event(Record):
 
 
 class Call(Record):
-    """One call to a model: what was sent, what came back, and what it cost.
+    """One call to a model: the request, the response and the cost.
 
     ``ask`` is the digest of the request and its repeat number. ``request`` is the body as sent. ``response``
     is the answer in a few plain fields, None if there was none. ``error`` says why there is no whole answer;

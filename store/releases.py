@@ -18,7 +18,7 @@ def citation_of(session: Session, dataset: str) -> Citation | None:
 
 
 def put_citation(session: Session, citation: Citation) -> None:
-    """Say how a dataset is cited, in place of what was said before."""
+    """Say how a dataset is cited, in place of the earlier citation."""
     session.merge(CitationRow(**citation.model_dump()))
 
 

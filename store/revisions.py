@@ -25,7 +25,7 @@ _OUTLINE = (
 
 @dataclass(frozen=True, slots=True)
 class PlaceHistory:
-    """The revisions of one place, oldest first, and what they amount to."""
+    """The revisions of one place, oldest first, and the state that they result in."""
 
     dataset: str
     key: str

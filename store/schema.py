@@ -1,4 +1,4 @@
-"""The release of a store, making new stores, upgrading older ones, and what their files may define."""
+"""The release of a store, making new stores, upgrading older ones, and allowed definitions in their files."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -79,7 +79,7 @@ def bring_up_to_date(
 
 
 def why_not_read(revision: str) -> tuple[str, str] | None:
-    """Why this release cannot read a store with this revision, and what to do; None if it can."""
+    """Why this release cannot read a store with this revision, and the remedy; None if it can."""
     if revision in REVISIONS:
         return None
     if is_made_before(revision):

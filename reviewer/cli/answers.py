@@ -85,7 +85,7 @@ def _of_words(
     path: Path,
     options: AnswersOptions,
 ) -> Printed:
-    """Themes by their words in all answers of the run, next to what experts chose as main reason."""
+    """Themes by their words in all answers of the run, next to the main reasons that experts chose."""
     themes, source = read_themes(path, note), bundle.design.answers
     assert source is not None
     evaluation = read_evaluation(database, protocols_of(database), source.run)

@@ -85,7 +85,7 @@ def _write_report(database: "Database", study: str, person: str) -> list[Path]:
 
 
 def leave(workspaces: list["Workspace"]) -> None:
-    """Send what is left, and say what could not be."""
+    """Send the answers that are left, and report those that could not be sent."""
     for workspace in workspaces:
         delivery = workspace.leave(_SECONDS_TO_SEND)
         if delivery and (delivery.waiting or delivery.problem):

@@ -62,7 +62,7 @@ def audit_command(options: AuditOptions) -> None:
 def _list_findings(
     database: Database, protocol: Protocol, options: AuditOptions, report: AuditReport, names: Sequence[str]
 ) -> None:
-    """Print the findings of these checks, or count them, and say what the audit did."""
+    """Print the findings of these checks, or count them, and summarize the audit."""
     with database.read() as session:
         findings = failed_findings(session, options.dataset, names, options.severities, dismissed=True)
         untested = [] if options.severities else untested_findings(session, options.dataset, names)
@@ -160,7 +160,7 @@ def _remark(report: AuditReport, findings: Sequence[PlacedFinding], dataset: str
 
 
 def _show_plan(database: Database, protocol: Protocol, options: AuditOptions) -> None:
-    """Print the estimate as a table on stdout, and what it rests on on stderr."""
+    """Print the estimate as a table on stdout, and its assumptions on stderr."""
     with _runner(database, options) as runner:
         pages = case_pages(database, options.dataset)
         plan = planned_audit(database, pages, runner, protocol, again=options.again)

@@ -195,7 +195,7 @@ def carry_on(
     lines: ProgressLines | None = None,
     shared: "SharedLimits | None" = None,
 ) -> T:
-    """The result of the work. If something ends it before, a note says what ``resume`` says.
+    """The result of the work. If something ends it earlier, a note with ``resume`` is printed.
 
     ``lines`` are shown meanwhile; None if the work shows its progress itself.
     """

@@ -1,4 +1,4 @@
-"""``reviewer checklist``: what readers of a validated benchmark ask, and what is known of it."""
+"""``reviewer checklist``: questions of readers of a validated benchmark, with known answers."""
 
 from collections import Counter
 from pathlib import Path

@@ -43,7 +43,7 @@ def claims_check_command(options: ClaimsCheckOptions) -> None:
 
 
 def _table(command: str, store: str) -> Rows:
-    """The rows that a command prints as JSON; raises ReviewerError with what it would say instead."""
+    """The rows that a command prints as JSON; raises ReviewerError with its error instead."""
     from reviewer.cli.main import reviewer
 
     words = _words(command)

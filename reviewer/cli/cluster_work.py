@@ -89,7 +89,7 @@ def check_work_on(
     *,
     accepted: bool,
 ) -> "Iterator[tuple[ProgramRunner | None, Embeddings | None]]":
-    """Who runs programs, and the vectors of a sentence model; None for what is not needed."""
+    """The runner of programs, and the vectors of a sentence model; None for one that is not needed."""
     from reviewer.cli.embedding import open_embeddings
 
     if options.cluster is None or not (needs.programs or needs.vectors):

@@ -231,7 +231,7 @@ def _list(dataset: str, key: str | None, form: Format, store: str) -> None:
 
 
 def datasets_todo_command(options: DatasetsTodoOptions) -> None:
-    """``reviewer datasets todo``: notes of what has to be done about cases, as a list."""
+    """``reviewer datasets todo``: notes on work to do on cases, as a list."""
     if options.text is not None and (options.key is None or options.done is not None):
         raise click.UsageError("--note needs the KEY of a case, and goes without --done.")
     if options.text is None and options.name is not None:
@@ -267,7 +267,7 @@ def datasets_todo_command(options: DatasetsTodoOptions) -> None:
 
 
 def datasets_withdraw_command(options: DatasetsWithdrawOptions) -> None:
-    """``reviewer datasets withdraw``: takes a case out of what new studies and exports use."""
+    """``reviewer datasets withdraw``: takes a case out of new studies and exports."""
     with place_for_change(options.store, options.dataset, options.key, options.who) as (database, now):
         made = withdraw(
             database,
@@ -289,7 +289,7 @@ def place_for_change(store: str, dataset: str, key: str, author: str) -> Iterato
 
 
 def tell_revision(database: Database, revision: Revision, what: str) -> None:
-    """Say what was done, and which open studies show the old content."""
+    """Report the revision, and the open studies that show the old content."""
     note(f"{revision.dataset}: {revision.key} {what} (revision {revision.id[:SHORT_ID]}).")
     with database.read() as session:
         studies = open_studies_with(session, revision.dataset, revision.case_before)

@@ -1,4 +1,4 @@
-"""``reviewer datasets complaints``: what readers report about cases, and what became of it."""
+"""``reviewer datasets complaints``: reports of readers about cases, and their states."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -57,7 +57,7 @@ def _remarks(done: "ImportedComplaints", dataset: str) -> Iterator[str]:
 
 
 def datasets_complaints_list_command(options: DatasetsComplaintsListOptions) -> None:
-    """``reviewer datasets complaints list``: every report, and what became of it."""
+    """``reviewer datasets complaints list``: every report and its state."""
     database = open_store(options.store)
     check_influence(database, options.dataset, Influence.FINDINGS)
     reports = followed_reports(database, options.dataset)

@@ -271,7 +271,7 @@ def _needs(needs: "Sequence[CaseNeed]", notes: list[str], options: EffectsOption
 def _write_files(
     database: Database, evaluation: Evaluation, files: EffectLayout, sentence_model: str
 ) -> None:
-    """Write the files, and say what the layout has no place for, and that its texts are not guarded."""
+    """Write the files; note values that the layout has no place for, and that texts are not guarded."""
     from reviewer.cli.embedding import open_embeddings
     from reviewer.exchange.evaluations.outcome_writing import write_layout  # few ask for a layout
     from reviewer.similarity.similarity_errors import ModelMissing, SimilarityMissing

@@ -138,7 +138,7 @@ def check_severity(database: Database, options: ChosenFindings, names: Sequence[
 
 
 def note_untested(findings: Sequence[PlacedFinding], more: str = "") -> None:
-    """Say how many checks could not look, and what the first of them says; nothing where all could."""
+    """Count the checks that could not run, and show the reason of the first; nothing if all could."""
     if findings:
         cases = len({placed.place.case for placed in findings})
         sentence = f"{counted(len(findings), 'check')} of {counted(cases, 'case')}"

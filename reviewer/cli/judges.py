@@ -101,7 +101,7 @@ Items = Sequence[tuple[Value, Sequence[JudgedItem]]]
 
 @dataclass(frozen=True)
 class _Compared:
-    """A study with what it takes to compare its opinions with its labels."""
+    """A study with its events and final labels, to compare opinions with labels."""
 
     database: Database
     bundle: StudyBundle

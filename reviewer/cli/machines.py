@@ -129,7 +129,7 @@ def cluster_plan_command(options: ClusterPlanOptions) -> None:
 
 
 def oracle_doctor_command(options: OracleDoctorOptions) -> None:
-    """``reviewer oracle doctor``: which SWI-Prolog runs programs here, and what protects this machine."""
+    """``reviewer oracle doctor``: the SWI-Prolog that runs programs, and the protection of this machine."""
     checkup = check_up()
     print_table(_state(checkup), options.form)
     if checkup.problem:

@@ -1,4 +1,4 @@
-"""The command ``reviewer``, and what becomes of errors.
+"""The command ``reviewer``, and its handling of errors.
 
 Exit codes: 0 done; 2 an error in the input, the request or the store (one sentence on stderr names it, and
 nothing was written but calls to models); 4 long work stopped before its end, or outcomes of an evaluation

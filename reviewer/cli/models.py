@@ -1,4 +1,4 @@
-"""``reviewer models``: whether a model can be reached, and what calls have cost."""
+"""``reviewer models``: whether a model can be reached, and the cost of past calls."""
 
 import asyncio
 from collections.abc import Sequence

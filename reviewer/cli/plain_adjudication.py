@@ -143,7 +143,7 @@ class PlainAdjudication:
     # -- reading out -------------------------------------------------------------------------------
 
     def _read_out(self, *, beside: bool = False) -> None:
-        """The case, the question, the votes and what raters wrote, and the decision if there is one."""
+        """The case, the question, the votes, raters' comments, and the decision if there is one."""
         session, item_votes = self._session, self._session.dispute.item_votes
         question, sheet = item_votes.question, session.sheet()
         self._say("")

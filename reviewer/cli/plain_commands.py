@@ -1,4 +1,4 @@
-"""What a line of plain mode says, and what each of its commands does to a session."""
+"""The commands that a line of plain mode gives, and their effects on a session."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -183,7 +183,7 @@ class PlainCommands(PlainReading):
         self._say("Flagged." if self._session.verdict.flagged else "No longer flagged.")
 
     def _reveal(self) -> None:
-        """Say what it makes final first; the same line again reveals it."""
+        """First say which answer becomes final; the same line again reveals."""
         if self._typed and (why := self._session.reveal_obstacle):
             self._say(why)
         elif self._session.stage is Stage.REVEAL:

@@ -35,10 +35,10 @@ class _UnexpectedLineError(RequestError):
 
 
 class PlainReview(PlainCommands):
-    """One rater at a line: reads commands, and says what they did through ``say``.
+    """One rater at a line: reads commands, and reports their effects through ``say``.
 
     ``typed`` says that a person types the lines: then an empty line goes on from a prompt, an answer may be
-    changed by its label alone, and what was not understood is said and changes nothing.
+    changed by its label alone, and a line that is not understood gets a reply and changes nothing.
     """
 
     def __init__(self, session: ReviewSession, say: Callable[[str], None], *, typed: bool = False) -> None:
@@ -203,7 +203,7 @@ class PlainReview(PlainCommands):
             raise _UnexpectedLineError(self._not_understood(command))
 
     def _prompted(self, word: str, text: str) -> Callable[[], object] | None:
-        """What a line does at a prompt; None for what is taken there as anywhere else."""
+        """The action of a line at a prompt; None if the line means the same there as anywhere else."""
         stage = self._session.stage
         own = {name.split()[0] for name in PROMPTS[stage]}
         if word == "w" and "w" in own:

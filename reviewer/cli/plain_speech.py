@@ -1,4 +1,4 @@
-"""What plain mode reads out: the case, its panes, the question, and what a line may say now."""
+"""Text that plain mode reads out: the case, its panes, the question, and possible lines."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -95,7 +95,7 @@ class PlainReading:
         self._read_standing()
 
     def _read_on(self) -> None:
-        """What an answer has revealed, and what is asked for now."""
+        """Read the panes that an answer has revealed, and the present question or prompt."""
         self._read_panes(beside=True, news_only=True)
         self._read_standing()
 
@@ -217,7 +217,7 @@ def answer_written(question: Question, line: str, used: Iterable[str] = (), text
 
     ``used`` are labels in the order of use, whose digits are told to who types; a pipe has none, so that its
     lines mean the same whatever was answered before. Several labels stand between semicolons, commas or
-    blanks; a JSON list of labels is taken too. ``text`` is what spans are marked in: RequestError says which
+    blanks; a JSON list of labels is taken too. Spans are marked in ``text``: RequestError says which
     of them cannot be read.
     """
     if question.answer_kind.is_marked:
@@ -312,7 +312,7 @@ def _variants(variants: Variants) -> Iterator[str]:
 
 
 def _text_lines(title: str, body: Text | Code | Dialogue | Tree) -> Iterator[str]:
-    """A text as a paragraph, and what was filled into its template."""
+    """A text as a paragraph, and the parts that were filled into its template."""
     yield _paragraph(title, body.text)
     if isinstance(body, Text) and body.marks:
         pieces = ", ".join(repr(one_line(body.text[start:end], 400)) for start, end in body.marks)

@@ -90,7 +90,7 @@ def table_for_stdout(table: "Table") -> str:
 
 
 class Printed(NamedTuple):
-    """A table for machines, the same for a page and for a terminal, and what to say about it.
+    """A table for machines, the same for a page and for a terminal, and notes on it.
 
     ``machine`` makes its table when CSV or JSON is asked for. ``notes`` belong to the table; ``remarks`` are
     about single rows.
@@ -103,7 +103,7 @@ class Printed(NamedTuple):
     caption: str
     remarks: Sequence[str] = ()
     keys: int = 1
-    """How many columns of the page's table say what a row is about."""
+    """The number of columns of the page's table that identify a row."""
     terminal_notes: Sequence[str] = ()
     """Notes for a terminal, where its heads differ from those of a page."""
     more_pages: Sequence["Table"] = ()

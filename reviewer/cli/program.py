@@ -17,7 +17,7 @@ from reviewer.options.shared import Format
 
 
 def settings_command(options: SettingsOptions) -> None:
-    """``settings``: where they are, and what holds."""
+    """``settings``: the path of the file and the settings in force."""
     from reviewer.tui.keys.preferences import load_preferences
 
     path = settings_path()

@@ -1,4 +1,4 @@
-"""``reviewer progress``: how far each rater of a study is, and what its leads should know."""
+"""``reviewer progress``: how far each rater of a study is, and notes for its leads."""
 
 from collections.abc import Sequence
 
@@ -76,7 +76,7 @@ def _print_drift(database: Database, progress: StudyProgress, options: ProgressO
 
 
 def _notes_for_lead(database: Database, progress: StudyProgress, person: str) -> Sequence[str]:
-    """Sentences on what a study of this design needs next."""
+    """Notes for the lead of a study with third votes or a rule for stopping."""
     if not StudyDesign.of(progress.study).needs_its_lead:
         return ()
     from reviewer.results.labels.lead_notes import lead_notes

@@ -47,7 +47,7 @@ _COLUMNS = ("key", "check", "number", "state", "decides", "settled", "gone", "ne
 
 @dataclass(frozen=True, slots=True)
 class CaseProposals:
-    """A place, the finding that a model was asked about, and what became of each proposal."""
+    """A place, the finding that a model was asked about, and each proposal, offered or refused."""
 
     now: PlaceNow
     placed: PlacedFinding

@@ -118,7 +118,7 @@ def _rows(protocol: Protocol) -> Iterator[tuple[str, str, str]]:
 
 
 def _roles(plan: Procedure) -> Iterator[str]:
-    """The roles of a procedure, and what becomes of each for which nobody names a model."""
+    """The roles of a procedure, and the default of each that has no named model."""
     for role in plan.roles:
         stands_in = plan.unnamed.get(role)
         without = f" (if not named: {stands_in or 'left out'})" if stands_in is not None else ""
@@ -134,7 +134,7 @@ def _check_says(protocol: Protocol, name: str, asks: str, severity: str) -> str:
 
 
 def _evaluation_rows(protocol: Protocol) -> Iterator[tuple[str, str, str]]:
-    """What `reviewer evaluate` can be told, and what it takes otherwise."""
+    """The conditions, roles and settings of `reviewer evaluate`, with their defaults."""
     if (plan := protocol.offered(EvaluationPlan)) is None:
         return
     for factor in plan.factors:

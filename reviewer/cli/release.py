@@ -68,7 +68,7 @@ def release_make_command(options: ReleaseMakeOptions) -> None:
 
 
 def _tell(planned: "PlannedRelease") -> None:
-    """Say what is published: how many cases, which were left out, and what of people."""
+    """Describe the release: the number of cases, cases left out, and data on people."""
     from reviewer.exchange.releases.release_pages import left_out_words, lost_balance, right_option_words
 
     content = planned.content

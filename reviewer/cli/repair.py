@@ -244,7 +244,7 @@ def _balance(work: _Work, exchange: RepairRule) -> None:
 
 @contextmanager
 def _told_when_stopped(work: _Work) -> Iterator[None]:
-    """If somebody interrupts the work, say what is saved."""
+    """If somebody interrupts the work, count the saved repairs."""
     try:
         yield
     except KeyboardInterrupt:

@@ -55,7 +55,7 @@ def _judged_answers(database: Database, run: str, level: float) -> "tuple[Answer
         judged = studies_of_answers(session, run)
     if not judged:
         return ()
-    from reviewer.results.labels.answer_studies import answer_studies  # needs most of what reads labels
+    from reviewer.results.labels.answer_studies import answer_studies  # loads most modules that read labels
 
     return tuple(answer_studies(database, run, level))
 
@@ -89,7 +89,7 @@ def _same_numbers(options: ReportOptions) -> SameNumbers:
 
 
 def _tiers(database: Database, evaluation: Evaluation, run: ReportedRun) -> Tiers | None:
-    """Tiers by what was asked for, else by what the protocol names, if any case has it."""
+    """Tiers by the requested size, else by that of the protocol, if any case has it."""
     name = run.tiers_by or evaluation.plan.tiers_by
     if not run.tiers_by and not any(name in case.sizes for case in evaluation.cases):
         return None

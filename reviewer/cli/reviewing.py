@@ -224,7 +224,7 @@ def _row(file: str, account: Merged) -> list[Cell]:
 
 
 def _tell_apart(name: str, account: Merged) -> None:
-    """Say what did not come into the ledger although it was not refused."""
+    """Name the events that did not come into the ledger although none of them was refused."""
     if account.aside:
         note(
             f"Kept aside: {counted(account.aside, 'event')} of {account.rater} from file {name!r}, whose ids "

@@ -68,7 +68,7 @@ def show_command(options: ShowOptions) -> None:
 
 
 def _note_places(stored: "_Stored", protocol: Protocol | None, states: Mapping[tuple[str, str], str]) -> None:
-    """Say what became of the case at its places, and whether its programs were run."""
+    """Note the state of the case at its places, and whether its programs were run."""
     for place in stored.places:
         if state := states.get((place.dataset, place.key)):
             note(f"{place.dataset}:{place.key} is {state}; see `reviewer datasets history`.")
@@ -78,7 +78,7 @@ def _note_places(stored: "_Stored", protocol: Protocol | None, states: Mapping[t
 
 
 class _Stored(NamedTuple):
-    """A case with what the store holds about it."""
+    """A case with its places, measurements and findings in the store."""
 
     case: Case
     places: list[Membership]
@@ -160,7 +160,7 @@ def _unfinished(candidate: Candidate, form: str) -> str:
 
 
 def _the_only(reference: str, dataset: str | None, cases: list[tuple[Case, list[Membership]]]) -> Case:
-    """The case that is meant; raises RequestError, which says what else it may be."""
+    """The case that is meant; raises RequestError, which lists the possible ones."""
     if len(cases) == 1:
         return cases[0][0]
     if not cases:

@@ -18,7 +18,7 @@ _replaced = False
 _closed: set[int] = set()
 
 
-class OutputLost(ReviewerError):  # noqa: N818  # it says what happened to the output
+class OutputLost(ReviewerError):  # noqa: N818  # it describes the state of the output
     """The output cannot be written any more; ``reader_gone`` if its reader has stopped."""
 
     def __init__(self, error: OSError) -> None:

@@ -185,7 +185,7 @@ def _strata(database: Database, datasets: Sequence[str], options: StudyNewOption
 
 
 def _check_choice(database: Database, datasets: Sequence[str], options: StudyNewOptions) -> None:
-    """Raise RequestError if the sample would name cases by what this person may not see of them yet."""
+    """Raise RequestError if the sample would show findings or changes that this person may not see yet."""
     for dataset in datasets:
         if options.findings:
             check_influence(database, dataset, Influence.FINDINGS)

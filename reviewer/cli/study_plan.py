@@ -1,4 +1,4 @@
-"""``reviewer study plan``: what a future study needs, and what draws from strata would give."""
+"""``reviewer study plan``: the size of a future study, and results of draws from strata."""
 
 import click
 

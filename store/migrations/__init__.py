@@ -13,7 +13,7 @@ MADE_BEFORE = (
     f"commit {LAST_BEFORE} of this program opens it, and `reviewer datasets export` and `reviewer export` "
     "there write files with its cases and labels, which you can import here",
 )
-"""What is wrong with a store, pack or release that nothing here reads, and what to do."""
+"""The error of a store, pack or release that nothing here reads, and the remedy."""
 
 
 def is_made_before(revision: str) -> bool:

@@ -1,4 +1,4 @@
-"""Adjudication: the queue of items on which raters disagree, and what a decision writes to the ledger."""
+"""Adjudication: the queue of items on which raters disagree, and the events of a decision."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

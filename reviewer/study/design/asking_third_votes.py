@@ -90,7 +90,7 @@ def _with_undisputed(draw: _Draw, seed: str) -> Iterator[tuple[str, tuple[str, .
 
 @dataclass(frozen=True)
 class CaseVotes:
-    """What third votes need to know of the counted cases of a study: their digests by what was voted.
+    """Digests of the counted cases of a study by the state of their votes, for asking for third votes.
 
     ``open`` lack a fixed vote, ``agreed`` and ``disputed`` have both; a case is disputed if the votes on any
     question differ. ``waiting`` are the disputed ones that no rater who counts was asked about.

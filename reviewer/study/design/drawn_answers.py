@@ -1,4 +1,4 @@
-"""Answers of models that were drawn for a new study, and what the study keeps of where they come from."""
+"""Answers of models that were drawn for a new study, and their sources as the study keeps them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

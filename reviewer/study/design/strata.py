@@ -35,7 +35,7 @@ class GuessedStratum:
 class Strata:
     """Into which strata cases fall, and how a total is allocated to these.
 
-    ``by`` says what strata are made by, such as ("finding:gist_differs", "group"). ``classes`` has those of
+    ``by`` lists criteria of strata, such as ("finding:gist_differs", "group"). ``classes`` has those of
     each case at its dataset and key, and ``order`` the classes by each thing in the order in which people
     read them. ``guesses`` are pass rates by the name of a stratum or of a class, for Neyman's allocation;
     ``guessed_from`` names the study that gave some of them.
@@ -155,7 +155,7 @@ class Strata:
 
 
 def stratum_name(classes: Classes) -> str:
-    """What people read, and what a guess names."""
+    """The name of a stratum for people and for guesses."""
     return " / ".join(classes)
 
 

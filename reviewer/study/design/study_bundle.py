@@ -278,7 +278,7 @@ def load_study(database: Database, name: str, *, late: bool = False) -> StudyBun
 
 
 def load_frame(database: Database, name: str) -> StudyBundle:
-    """A study without its cases and what is known of them; raises RequestError if there is none."""
+    """A study without its cases and their data; raises RequestError if there is none."""
     with database.read() as session:
         return _without_contents(session, database, name)
 
@@ -321,7 +321,7 @@ def _asked_questions(bundle: StudyBundle, case: Case, measurements: Sequence[Mea
 
 
 def _without_contents(session: OpenReading, database: Database, name: str) -> StudyBundle:
-    """A study without its cases and what was measured on them; raises RequestError if there is none."""
+    """A study without its cases and their measurements; raises RequestError if there is none."""
     study = find_study(session, name)
     if study is None:
         raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")

@@ -165,7 +165,7 @@ class StudyPlan:
 
 
 class StudyPlanner:
-    """Says what designs would draw, with the datasets read once. Nothing is saved."""
+    """Plans the samples of designs, with the datasets read once. Nothing is saved."""
 
     def __init__(self, database: Database) -> None:
         self._database, self._read = database, dict[tuple[str, ...], _Material]()

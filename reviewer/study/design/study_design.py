@@ -88,7 +88,7 @@ class FrozenStratum(BaseModel):
 class AnswerSource(BaseModel):
     """The evaluation run whose answers a study reviews, and the part of them that it was drawn from.
 
-    ``where`` names the part ("all", "flips" …) and ``meaning`` says what it is. ``outcomes`` counts the
+    ``where`` names the part ("all", "flips" …) and ``meaning`` describes it. ``outcomes`` counts the
     outcomes of that part, ``answers`` the different ones among them. At most ``per_case`` answers were drawn
     of a case of the run.
     """
@@ -108,9 +108,9 @@ class AnswerSource(BaseModel):
 
 
 class Draw(BaseModel):
-    """The strata of a study's draw, and what the lead asked for if it was not a number of cases per group.
+    """The strata of a study's draw, and the lead's request if it was not a number of cases per group.
 
-    ``by`` says what the strata were made by, such as ("finding:gist_differs", "group"). ``guesses`` are the
+    ``by`` lists criteria of the strata, such as ("finding:gist_differs", "group"). ``guesses`` are the
     pass rates by stratum that Neyman's allocation assumed, and ``guessed_from`` the study that gave them.
     """
 
@@ -128,7 +128,7 @@ USUAL = Options()
 
 
 class StudyDesign(Options):
-    """The whole design: the options, what was asked for, and the numbers of what was drawn.
+    """The whole design: the options, the requested sample, and the numbers of the drawn one.
 
     ``asked`` counts the counted cases of each question. ``repeated`` holds the digests of the cases that are
     shown twice. ``training`` and ``gold`` count cases. ``slots`` is the number of verdicts that each rater

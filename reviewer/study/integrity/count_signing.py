@@ -1,4 +1,4 @@
-"""Signed counts of what a study holds, so that later deletions and changes are noticed.
+"""Signed counts of the contents of a study, so that later deletions and changes are noticed.
 
 A count covers the study with its seed and questions, the sample with its roles, its people, the lead's acts
 (such as closing), known answers, published values, and the events of each rater: their number, and a digest

@@ -1,4 +1,4 @@
-"""Checks the revisions of a store: digests, parents, the content that they name, and what is in place."""
+"""Checks the revisions of a store: digests, parents, the content that they name, and the content in place."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
@@ -16,7 +16,7 @@ _HeldPlaces = Mapping[tuple[str, str], Membership]
 def revision_faults(
     histories: Histories, places: Iterable[Membership], cases: Container[str]
 ) -> Iterator[tuple[str, str]]:
-    """Every fault as the place and what is wrong. ``cases`` are those of ``cases_named`` that are stored."""
+    """Every fault as the place and a description. ``cases`` are those of ``cases_named`` that are stored."""
     held = {at: place for place in places if (at := (place.dataset, place.key)) in histories}
     for history in histories.values():
         for step in history.revisions:

@@ -39,7 +39,7 @@ _WHOLE_STORE = ""
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that differs from what was written: its study ("" for none), the place, and what is wrong."""
+    """A difference from the written data: its study ("" for none), the place, and a description."""
 
     study: str
     where: str
@@ -56,7 +56,7 @@ class DigestComparison:
 
 @dataclass
 class StoreCheck:
-    """The numbers of what was checked, and every fault."""
+    """The numbers of checked records, and every fault."""
 
     studies: int = 0
     cases: int = 0
@@ -386,7 +386,7 @@ class Wordings:
 
     @property
     def forged(self) -> list[tuple[str, str]]:
-        """Keys of questions that no event answered, each with what is wrong."""
+        """Keys of questions that no event answered, each with a description of the fault."""
         return [
             (
                 key,

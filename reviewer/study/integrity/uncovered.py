@@ -32,7 +32,7 @@ UNCOVERED: Mapping[str, str] = {
     ),
     "searched_cases": "the index that finds cases by words",
 }
-"""Tables, columns of tables, and rows that no check covers, with what readers call them."""
+"""Tables, columns of tables, and rows that no check covers, with their names for readers."""
 
 
 def uncovered_words() -> str:

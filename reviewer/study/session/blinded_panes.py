@@ -158,7 +158,7 @@ def questions_revealed_at(
 
 
 def why_not_reveal(bundle: "StudyBundle", history: "History", slot: Slot) -> str | None:
-    """A sentence on why the rater may not ask for what their answer at a slot reveals; None if they may.
+    """A sentence on why the rater may not ask for the reveal of their answer at a slot; None if they may.
 
     In a study that shows cases twice, all answers to the question come first, for every case alike. Otherwise
     a rater could tell from a refusal that the case will be shown again.

@@ -132,7 +132,7 @@ def owed_elsewhere(database: "Database", study: "Study", person: str) -> dict[tu
     """Cases of a study, each with a question about it that this person has still to answer or, as an
     adjudicator, to decide in another study → the name of that study.
 
-    A pack holds no other study: it says what its rater owed when it was made.
+    A pack holds no other study: it lists the answers that its rater owed when it was made.
     """
     packed = {(case, question): other for case, question, other in StudyDesign.of(study).owed_elsewhere}
     answers = {
@@ -339,7 +339,7 @@ def without_draw(study: "Study") -> "Study":
 
 
 def as_drawn_for(database: "Database", bundle: "StudyBundle", person: str) -> "StudyBundle":
-    """The study with what this person may see of how its cases were chosen, and of who wrote them."""
+    """The study without those details of its draw and generators that this person may not see yet."""
     if why_not_draw(database, progress_of(database, bundle.study.name), person) is None:
         return bundle
     hidden = replace(bundle, study=without_draw(bundle.study))
@@ -350,7 +350,7 @@ def as_drawn_for(database: "Database", bundle: "StudyBundle", person: str) -> "S
 
 
 def as_drawn_in_files(database: "Database", bundle: "StudyBundle", person: str) -> "StudyBundle":
-    """The study with what files of it may tell of how its cases were chosen: files can reach its raters."""
+    """The study without details of its draw that files may not hold: files can reach its raters."""
     from reviewer.study.design.inclusion import weighted_strata
 
     if bundle.study.closed_at is not None:
@@ -418,7 +418,7 @@ def _with_datasets(
     """Studies, each with the datasets that hold cases of it.
 
     A merged dataset or a copy holds the same cases under another name. Answers of models are about cases of
-    the datasets that their run asked about, and what else is known of these would tell who answered.
+    the datasets that their run asked about, and other data on these would tell who answered.
     """
     if not studies:
         return []
@@ -597,7 +597,7 @@ def why_not_outcomes(
 ) -> str | None:
     """A sentence on why this person may not yet see what models answered to cases of these datasets.
 
-    None if they may: what a model says of a case, and what logic says, would influence a rater like findings.
+    None if they may. The answers of models and of logic would influence a rater like findings.
     The answers of a judge are opinions on a study ("": they are not), which nobody sees while a rater owes
     answers.
     """

@@ -25,7 +25,7 @@ class Card:
 
 
 def briefing(bundle: StudyBundle, order: Order) -> Card:
-    """What a study is for, how long it takes, who sees what, and what counts, as the study says."""
+    """The briefing of a study: its purpose, time, blinding and counted answers, as the study says."""
     what_for = bundle.design.briefing or (
         f"You judge cases of {bundle.protocol.title}. Your answers, and how far raters agree, show which "
         "cases are sound."

@@ -15,8 +15,8 @@ from store.records import Case
 class OwnAnswer:
     """An answer that the rater gave: its position among their slots, question, case and verdict.
 
-    ``place`` is None where numbers of cases would tell which of them are shown twice. ``reply`` is what the
-    study's lead answered to the comment; "" for nothing.
+    ``place`` is None where numbers of cases would tell which of them are shown twice. ``reply`` is the reply
+    of the study's lead to the comment; "" for none.
     """
 
     position: int

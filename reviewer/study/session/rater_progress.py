@@ -93,7 +93,7 @@ def progress_of(database: "Database", study: str) -> StudyProgress:
 
 
 def progress_from(counts: CountedStudy) -> StudyProgress:
-    """A study's progress, from what the store counted."""
+    """A study's progress, from the counts of the store."""
     design = StudyDesign.of(counts.study).asking_more(counts.more)
     return StudyProgress(
         counts.study,

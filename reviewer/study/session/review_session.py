@@ -65,7 +65,7 @@ class ReviewSession(SessionState):
         self._show(position)
 
     def ask_to_reveal(self) -> None:
-        """Show what becomes final when the answer here is revealed (see ``remark``). This saves nothing.
+        """Show which answer a reveal here makes final (see ``remark``). This saves nothing.
 
         Raises RequestError if there is nothing to reveal now.
         """
@@ -73,7 +73,7 @@ class ReviewSession(SessionState):
         self._asks_to_reveal = True
 
     def reveal(self) -> None:
-        """Show what the answer here reveals, once the ledger has recorded it. The answer is then final.
+        """Show the panes revealed here, once the ledger has recorded it. The answer is then final.
 
         Raises RequestError if there is nothing to reveal now.
         """

@@ -1,4 +1,4 @@
-"""The review stage of a slot: what the rater is asked there now, and what they may see.
+"""The review stage of a slot: the rater's present question, and the panes that they may see.
 
 The stages are: first verdict, the question about a contradiction, the question whether to reveal what an
 answer reveals, second verdict. Most slots have only the first. When the ledger
@@ -149,7 +149,7 @@ class ReviewStages:
         )
 
     def reveal_obstacle(self, slot: Slot) -> str | None:
-        """A sentence on why the rater may not ask now for what the answer reveals; None if they may."""
+        """A sentence on why the rater may not ask now for the reveal of the answer; None if they may."""
         if self.at(slot) is Stage.CLASH:
             return "Answer first what you are asked about your two answers."
         if why := why_not_reveal(self._bundle, self._history, slot):
@@ -157,7 +157,7 @@ class ReviewStages:
         return None if self._holds_back(slot) else "Nothing more is known about this case."
 
     def revealed_with(self, slot: Slot) -> list[Slot]:
-        """The slots whose first verdict becomes final when the rater asks for what this one reveals."""
+        """The slots whose first verdict becomes final when the rater asks for the reveal at this one."""
         return [shown for shown in showings(self._bundle.repeated, slot) if not self._history.revealed(shown)]
 
     def sheet(self, slot: Slot) -> Sheet:
@@ -265,7 +265,7 @@ class ReviewStages:
         return f"{counted(len(waiting), 'second verdict')} will be asked for after your answers in {where}."
 
     def reveal_remark(self, slot: Slot) -> str:
-        """What becomes final when the rater asks for what the answer reveals."""
+        """A sentence on the answer that becomes final when the rater asks for the reveal."""
         return (
             "You will see what checks and models found on this question. Your answer "
             f"{self._in_words(slot, self.verdict(slot).label)} is final from then on; "
@@ -365,6 +365,6 @@ def _with_outputs(make: Callable[[], Sheet], orders: Mapping[str, tuple[int, ...
 
 
 def _with_machine(make: Callable[[], Sheet], answer: Callable[[], Pane | None]) -> Sheet:
-    """The panes with what the machine rater answered, first of those beside, where it was asked."""
+    """The panes with the machine rater's answer, first of those at the side, where it was asked."""
     sheet, pane = make(), answer()
     return sheet if pane is None else replace(sheet, beside=(pane, *sheet.beside))

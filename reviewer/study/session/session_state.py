@@ -1,4 +1,4 @@
-"""The reading half of a session: where the rater is in the study and what is shown there."""
+"""The reading half of a session: the rater's position in the study, and the panes shown there."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -94,7 +94,7 @@ class SessionState:
         return stage is Stage.CLASH or (stage is Stage.SECOND and self._stages.state(self.slot) is State.OPEN)
 
     def is_final(self, slot: Slot) -> bool:
-        """Whether the answer at a slot is final because of what the slot shows that is shown now."""
+        """Whether the answer at a slot is final because of values that the present slot shows."""
         return self._stages.is_final(slot, self.slot)
 
     @property
@@ -121,7 +121,7 @@ class SessionState:
 
     @property
     def cards(self) -> tuple[Card, Card]:
-        """The briefing, and what is to be read before this part of the work."""
+        """The briefing, and the card to be read before this part of the work."""
         return briefing(self.bundle, self._order), part_card(self.bundle, self._order, self._position)
 
     def put_card_away(self) -> None:

@@ -39,7 +39,7 @@ class ActiveClock:
         self._counted, self._touched = self(), self._now()
 
     def allow(self, reading_seconds: float) -> None:
-        """Count a pause up to five times as long as a fast reader needs for what is on the screen.
+        """Count a pause up to five times as long as a fast reader needs for the text on the screen.
 
         No pause counts for less than usual. Call it when something new is shown, which input brought about.
         """

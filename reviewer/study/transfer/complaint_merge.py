@@ -1,4 +1,4 @@
-"""Merges what readers reported in another store and what was dismissed there: each once, with its finding."""
+"""Merges readers' reports in another store and dismissals there: each once, with its finding."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence

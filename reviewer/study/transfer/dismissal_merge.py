@@ -1,4 +1,4 @@
-"""Sorts the dismissals of another store: those that are new here, and what is said of the rest.
+"""Sorts the dismissals of another store: those that are new here, and remarks on the rest.
 
 A dismissal of reports of readers covers the oldest ones on a content, as many as its version says. The same
 reports may have other numbers here, so it gets the number that they have here. Where a report comes between
@@ -39,7 +39,7 @@ class Dismissals:
 
 @dataclass(frozen=True)
 class DismissedHere:
-    """This store's contents and datasets, and what it has dismissed of them."""
+    """This store's contents and datasets, and dismissals of findings on them."""
 
     contents: Collection[str]
     datasets: Collection[str]
@@ -58,7 +58,7 @@ class DismissedHere:
 
 @dataclass
 class DismissalNews(Dismissals):
-    """What a file dismissed and this store did not, with what was refused and what is worth a remark."""
+    """Dismissals that a file has and this store lacks, with refusals and remarks."""
 
     refused: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -156,7 +156,7 @@ def by_content(complaints: Iterable[Complaint]) -> dict[str, list[Complaint]]:
 
 
 def _is_later(dismissal: Dismissal, own: Dismissal) -> bool:
-    """Whether it takes the place of what is here: a dismissal keeps its own reason, so one of the two is a
+    """Whether it replaces the dismissal here: a dismissal keeps its own reason, so one of the two is a
     restoration.
     """
     return dismissal.restored != own.restored and dismissal.at > own.at

@@ -16,7 +16,7 @@ from store.untrusted_store import UntrustedStore
 
 
 def release_fault(release: Release) -> str | None:
-    """What is wrong with a kept release by itself; None if its content has its seal and says what it says."""
+    """The fault of a kept release by itself; None if its content has its seal and its fields."""
     if digest_of(release.content) != release.seal:
         return "was altered: its seal is of other content"
     stated = {"dataset": release.name, "version": release.version, "program": release.program}
@@ -46,7 +46,7 @@ class AboutDatasets:
 
 @dataclass
 class _News(AboutDatasets):
-    """What a file says and this store lacks, with what was refused and what is worth a remark."""
+    """Statements of a file that this store lacks, with refusals and remarks."""
 
     refused: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)

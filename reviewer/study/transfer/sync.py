@@ -23,7 +23,7 @@ _SHORTEST_WAIT, _LONGEST_WAIT = 0.5, 15.0
 
 @dataclass(frozen=True, slots=True)
 class SyncStatus:
-    """How many of the rater's events are on the server, how many wait, and what prevents sending."""
+    """How many of the rater's events are on the server, how many wait, and why sending fails."""
 
     sent: int = 0
     waiting: int = 0

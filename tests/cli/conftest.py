@@ -14,7 +14,7 @@ from tests.prolog import need_prolog
 
 @dataclass(frozen=True)
 class Result:
-    """Exit code and what was printed where."""
+    """Exit code, and output by stream."""
 
     code: int
     out: str
@@ -41,7 +41,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 @pytest.fixture
 def prolog() -> None:
-    """SWI-Prolog, whose workers stay for the next test: starting them is what takes long."""
+    """SWI-Prolog, whose workers stay for the next test: starting them takes long."""
     need_prolog()
 
 

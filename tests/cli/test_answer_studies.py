@@ -1,4 +1,4 @@
-"""``study new --answers``: answers of a run as cases, what raters may not learn, and what is refused."""
+"""``study new --answers``: answers of a run as cases, blinding of raters, and refused requests."""
 
 import csv
 import io

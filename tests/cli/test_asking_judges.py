@@ -1,4 +1,4 @@
-"""``judges ask``: a study's questions put to models, and what becomes of every kind of reply."""
+"""``judges ask``: a study's questions put to models, and the handling of every kind of reply."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""``audit``, ``oracle doctor``, and what ``show`` says of an audited case."""
+"""``audit``, ``oracle doctor``, and the output of ``show`` on an audited case."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""``check``: findings and differences as tables, and what it cannot do as one sentence."""
+"""``check``: findings and differences as tables, and refusals as one sentence."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``discover``: a run from its plan to its end, and what it leaves for the commands that exist."""
+"""``discover``: a run from its plan to its end, and its results in other commands."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""``evaluate`` and ``outcomes``: a run from the plan to its answers, and what is refused."""
+"""``evaluate`` and ``outcomes``: a run from the plan to its answers, and refused requests."""
 
 import csv
 import io

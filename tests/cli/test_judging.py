@@ -42,7 +42,7 @@ RIGHT: dict[str, bool] = {}
 
 
 def imported_example(run: Run) -> list[str]:
-    """What the commands said that import the example and what its judge said."""
+    """The outputs of the commands that import the example and its judge's answers."""
     said = []
     for command in run("protocol", "example", "judge-pairs", "example").out.splitlines():
         program, *arguments = shlex.split(command)

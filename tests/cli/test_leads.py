@@ -1,4 +1,4 @@
-"""Leads at the command line: who is recorded, what is refused, and what only they are shown."""
+"""Leads at the command line: recorded people, refused requests, and output for leads only."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A question that is asked for each entry of a list: its order, its numbers, and what says which entry."""
+"""A question that is asked for each entry of a list: its order, its numbers, and the name of the entry."""
 
 import csv
 import json

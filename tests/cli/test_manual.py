@@ -1,4 +1,4 @@
-"""``manual``, ``completion``, and what a mistyped command gets."""
+"""``manual``, ``completion``, and suggestions for a mistyped command."""
 
 import json
 import os

@@ -120,7 +120,7 @@ GOOD: dict[str, str] = {
     "completion": "bash",
     "demo": "",
 }
-"""Arguments of each command that would do something, but for what is put in their place."""
+"""Arguments of each command that would do something, but for the values put in their place."""
 NAMES = {
     "study",
     "name",

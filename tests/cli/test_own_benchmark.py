@@ -22,7 +22,7 @@ _ROW = re.compile(r"^\| (`.*?) \|", re.MULTILINE)
 
 
 def typed_before(line: str) -> tuple[str, str]:
-    """``yes 1 | head -24 | reviewer …`` as what is typed, and the command."""
+    """``yes 1 | head -24 | reviewer …`` as typed input and the command."""
     if not line.startswith("yes "):
         return "", line
     said, number, command = line.split(" | ")

@@ -1,4 +1,4 @@
-"""What a pack tells its rater before they have answered, and what cannot be done to a study in it."""
+"""Blinding in a pack before its rater has answered, and operations that a pack refuses."""
 
 import json
 from pathlib import Path

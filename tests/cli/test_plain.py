@@ -1,4 +1,4 @@
-"""Reviewing line by line: what is read from standard input, and what is printed."""
+"""Reviewing line by line: the lines of standard input, and the output."""
 
 import io
 import os
@@ -319,7 +319,7 @@ def test_a_line_may_give_any_command_to_an_answered_case(plain: Run, typed: Run,
 
 
 def test_a_contradiction_takes_its_own_words_only(plain: Run, tmp_path: Path) -> None:
-    """The key that was meant for the next case may not become the reply to what is asked about the last."""
+    """A key meant for the next case may not become the reply to a question about the last."""
     database = store(tmp_path, cases=40)
     keys = ("same_task", "bias_presence")
     lines = "\n".join(

@@ -1,4 +1,4 @@
-"""``reviewer repair`` at the command line: by rule, to balance, and what is left alone."""
+"""``reviewer repair`` at the command line: by rule, to balance, and cases left alone."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Sheets for a spreadsheet, out and in, and what raters tell about themselves."""
+"""Sheets for a spreadsheet, out and in, and profiles of raters."""
 
 import csv
 import io

@@ -142,11 +142,11 @@ def test_transcripts_become_texts_that_do_not_tell_what_the_script_tests(
 
 PRESSED, CALM = "Ben tells Ada how much she has paid.", "Ben tells Ada about the weather."
 SHARES = {"pressed": 0.7, "calm": 0.2}
-"""How often the subject goes on because of what was paid, by the variant of a script."""
+"""How often the subject goes on because of the money paid, by the variant of a script."""
 
 
 def a_subject(asked: Asked) -> Answer:
-    """A subject that shows the bias by chance, by what reached it; a detector that reads what it said."""
+    """A subject with a bias by chance, depending on its messages; a detector that reads its reply."""
     number = zlib.crc32(str(asked.body["messages"]).encode())
     if asked.body["model"] == "detector":
         text = asked.last.split("What bias does Ada show?")[1]

@@ -1,4 +1,4 @@
-"""``store check`` and ``store backup``, and what becomes of a store of an older release."""
+"""``store check`` and ``store backup``, and upgrades of a store of an older release."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Drawing from strata at the command line, and what raters learn of it before the study is closed."""
+"""Drawing from strata at the command line, and blinding of raters until the study is closed."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``reviewer templates``: checked, converted, and what their score means."""
+"""``reviewer templates``: checks, conversion, and the meaning of their score."""
 
 import json
 from importlib.resources import files

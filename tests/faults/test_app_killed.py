@@ -43,7 +43,7 @@ BURST = (
     ("x", "flagged", ("flag", "flagged")),
     ("s", "skipped", ("skip", None)),
 )
-"""Keys, what the notice then says, and what the ledger holds."""
+"""Keys, the words of the notice, and the event in the ledger."""
 
 
 @pytest.mark.parametrize("presses", rounds(2, [len(BURST)]))

@@ -1,4 +1,4 @@
-"""A full disk, a store that may not be written: the screen says so, and what was saved stays saved."""
+"""A full disk, a store that may not be written: the screen says so, and saved answers stay."""
 
 import os
 import resource

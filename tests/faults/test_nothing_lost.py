@@ -102,7 +102,7 @@ def test_a_burst_stopped_at_random_moments_keeps_all_that_was_acknowledged(
     for seed in range(times):
         (process,) = start("anna", presses=100_000, seed=seed)
         assert process.stdout
-        # How far it comes in a time depends on what else the machine does.
+        # Its progress in a time depends on the load of the machine.
         before = "".join(process.stdout.readline() for _ in range(chance.randrange(20)))
         time.sleep(chance.uniform(0, 0.01))
         os.kill(process.pid, stop)

@@ -1,4 +1,4 @@
-"""Whose a label is, and what about: nobody's work is replaced, shown or taken along by another's."""
+"""The rater and case of a label: nobody's work is replaced, shown or taken along by another's."""
 
 import sqlite3
 from collections.abc import Iterator

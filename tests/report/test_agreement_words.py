@@ -1,4 +1,4 @@
-"""Facts that could make sentences on agreement false: with each, the report says what is so and no more."""
+"""Facts that could make sentences on agreement false: with each, every sentence of the report is true."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

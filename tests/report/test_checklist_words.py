@@ -1,4 +1,4 @@
-"""Facts that could make rows of a checklist false: with each, a row says what is so and not the rest."""
+"""Facts that could make rows of a checklist false: with each, every row is true."""
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -25,7 +25,7 @@ from tests.studies import BIASES, FREE, WITHOUT_GUIDELINE, a_case, fill, open_st
 
 
 class Released(NamedTuple):
-    """What is so of a release, and what its rows then say; None where a row has no answer."""
+    """A change to a release, and the resulting rows; None where a row has no answer."""
 
     change: Callable[[ReleaseContent], ReleaseContent]
     rows: dict[str, str | None]
@@ -155,7 +155,7 @@ def test_row_that_a_release_answers_is_not_said_to_be_in_none(content: ReleaseCo
 
 
 class Drawn(NamedTuple):
-    """What is so of a study's design, and what rows then say; None where a row has no answer."""
+    """A change to a study's design, and the resulting rows; None where a row has no answer."""
 
     change: dict[str, Any]
     rows: dict[str, str | None]

@@ -1,4 +1,4 @@
-"""The list of disagreements: whole texts, and a caption and notes only on what there is."""
+"""The list of disagreements: whole texts, and a caption and notes only on things in it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Questions in reports: with the words of a case filled in, and what raters could see of it."""
+"""Questions in reports: with the words of a case filled in, and the values that raters could see."""
 
 from collections.abc import Iterator
 from contextlib import closing

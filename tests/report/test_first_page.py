@@ -1,4 +1,4 @@
-"""The first page of a report: the result, which raters are in doubt, and what was not done."""
+"""The first page of a report: the result, raters in doubt, and omissions."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Facts that could make sentences of a report false: with each, it says what is so and not the rest."""
+"""Facts that could make sentences of a report false: with each, all its sentences are true."""
 
 from dataclasses import replace
 from pathlib import Path

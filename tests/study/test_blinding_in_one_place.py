@@ -23,7 +23,7 @@ _MAYBE = re.compile(rf"def {QUESTION.pattern}|\.({'|'.join(SUGGESTED)})")
 
 
 def decisions(path: Path, tree: ast.Module) -> Iterator[str]:
-    """Where a file decides what may be seen: such a function, or a look at what answers which question."""
+    """Places where a file decides on visibility: such a function, or a read of ``SUGGESTED``."""
     inside_protocols = path.is_relative_to(ROOT / "reviewer" / "protocols")
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and QUESTION.match(node.name) and not inside_protocols:
@@ -57,7 +57,7 @@ def strata_read(path: Path) -> list[str]:
 
 
 def test_no_screen_and_no_window_reads_the_strata_of_a_study() -> None:
-    """A stratum by a finding is a machine's opinion of a case; a screen cannot show what it never reads."""
+    """A stratum by a finding is a machine's opinion of a case; screens that do not read it cannot show it."""
     files = [path for top in ("tui", "web") for path in (ROOT / "reviewer" / top).rglob("*.py")]
     readers = {path for path in files if strata_read(path)}
     assert readers == {DRAWS}

@@ -1,4 +1,4 @@
-"""A study that is counted from its beginning: a count that is gone is noticed by what it leaves behind."""
+"""A study that is counted from its beginning: a deleted count is noticed by its traces."""
 
 import shutil
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A session reads measurements and findings when a case is shown, and shows what an eager one would."""
+"""A session reads measurements and findings when a case is shown, and shows the same as an eager one."""
 
 from pathlib import Path
 

@@ -86,7 +86,7 @@ def events_of(
 
 
 def state(database: Database) -> tuple[list[Event], list[object]]:
-    """The whole ledger, and what it amounts to."""
+    """The whole ledger, and the verdicts that result from it."""
     events = Ledger(database).events("pilot")
     histories = [History.of(event for event in events if event.rater == rater) for rater in RATERS]
     return events, [[history.verdict(slot) for slot in history.slots()] for history in histories]

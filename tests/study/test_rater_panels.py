@@ -1,4 +1,4 @@
-"""Studies in which each case is seen by some of the raters: who sees what, and what numbers count."""
+"""Studies in which each case is seen by some of the raters: visibility, and the votes that numbers count."""
 
 import shutil
 from collections import Counter

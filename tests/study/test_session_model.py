@@ -1,4 +1,4 @@
-"""Random keys against a model that is too simple to be wrong: a stack of what was said for each place."""
+"""Random keys against a model that is too simple to be wrong: a stack of answers for each place."""
 
 from collections.abc import Iterator
 from contextlib import suppress

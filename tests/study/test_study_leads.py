@@ -1,4 +1,4 @@
-"""Who leads a study, and what leads may see and when."""
+"""The leads of a study, and the times at which they may see its results."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -65,7 +65,7 @@ def alter(file: Path, change: str, key: str = "anchoring bias/1") -> None:
 
 
 def words(pilot: Opened) -> str:
-    """What is seen, without line ends and frames, and what stands on the panes, each by itself."""
+    """The text of the screen without line ends and frames, and that of each pane by itself."""
     panes = [pane for pane in pilot.app.screen.query(TextPane) if pane.region]
     text_panes = ["\n".join(line.content.plain for line in pane.lines) for pane in panes]
     return " ".join("\n".join([seen(pilot), *text_panes]).split())

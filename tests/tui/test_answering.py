@@ -1,4 +1,4 @@
-"""What a key on the review screen does to the ledger, and what the screen then says."""
+"""Effects of keys of the review screen on the ledger, and the resulting notices."""
 
 import pytest
 from textual.widgets import TextArea

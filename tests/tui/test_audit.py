@@ -124,7 +124,7 @@ async def test_a_repair_opens_at_the_finding_and_the_list_knows_what_was_saved(
         await settle(pilot)
         await press_in_turn(pilot, "ctrl+s", "x")
         held = Event()
-        for _ in range(100):  # more than there are threads: the audit of what is saved has to wait
+        for _ in range(100):  # more than there are threads: the audit of the saved text has to wait
             asyncio.get_running_loop().run_in_executor(None, held.wait)
         with threads_go_on():
             await pilot.press("enter", "escape", "escape")

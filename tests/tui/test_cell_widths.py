@@ -78,7 +78,7 @@ def line(screen: pyte.Screen, row: int) -> str:
 
 
 def shown_after(*frames: str) -> tuple[pyte.Screen, str]:
-    """What a terminal shows that is sent only the changes, and what the last one was."""
+    """The screen of a terminal that gets only the changes, and the last change."""
     drawn, screen = DrawnCells(), pyte.Screen(COLUMNS, ROWS)
     drawn.resize(COLUMNS, ROWS)
     sent = ""

@@ -1,4 +1,4 @@
-"""The terminal shows what the app has drawn, although it is sent only what changed."""
+"""The terminal shows the drawing of the app, although it gets only the changes."""
 
 import os
 import random
@@ -73,7 +73,7 @@ class Drawing:
         self.terminal, self._file = terminal, file
 
     def check(self, what: str) -> None:
-        """Fail unless the terminal comes to show what the app has drawn."""
+        """Fail unless the terminal comes to show the drawing of the app."""
         for _ in range(TRIES):
             drawn = self._drawn()
             if drawn == cells(self.terminal.screen):

@@ -40,7 +40,7 @@ def words(pilot: Opened) -> str:
 
 
 async def submit(pilot: Opened, **fields: str) -> None:
-    """Fill in the form, agree to what it costs, and start."""
+    """Fill in the form, agree to the cost, and start."""
     assert isinstance(pilot.app.screen, EvaluationDialog)
     for field, text in fields.items():
         pilot.app.screen.query_one(f"#{field.replace('_', '-')}", Input).value = text

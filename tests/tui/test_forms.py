@@ -1,4 +1,4 @@
-"""Keys that all forms share, and what the form of a new study says while it is filled in."""
+"""Keys that all forms share, and the plan that the form of a new study shows while it is filled in."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Pictures of the screens; the README shows one of them, so it cannot show what is no longer so.
+"""Pictures of the screens; the README shows one of them, so it cannot become outdated.
 
 After a change that is meant, make them again with ``pytest --snapshot-update``, and look at them.
 """
@@ -44,7 +44,7 @@ def half_done(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 REVIEW = {"open": "n", "saved": "t", "keys": "question_mark"}
-"""Keys; the picture of the README shows what is saved where it is wide."""
+"""Keys; the picture of the README shows the saved answer where it is wide."""
 
 
 def test_readme_picture(half_done: Database, snap_compare: Compare) -> None:

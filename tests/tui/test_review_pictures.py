@@ -1,4 +1,4 @@
-"""Pictures of what a rater meets on the way through a study; one smaller still, one without colour."""
+"""Pictures of the screens that a rater meets in a study; one smaller still, one without colour."""
 
 import shutil
 import sqlite3

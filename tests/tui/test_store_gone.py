@@ -1,4 +1,4 @@
-"""The store goes away: home and deciding offer a new file for what was saved, as reviewing does."""
+"""The store goes away: home and deciding offer a new file for saved work, as reviewing does."""
 
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.tui.conftest import WIDE, Opened, Opener, press, saved, seen, settle
 
 
 def take_away(tmp_path: Path) -> None:
-    """The store goes, and what stands beside it."""
+    """Delete the store and the files next to it."""
     for file in tmp_path.glob("store.db*"):
         file.unlink()
 

@@ -1,4 +1,4 @@
-"""Our own themes can be read, and what must be told apart is apart, whatever colours somebody sees."""
+"""Our own themes can be read, and colours with different meanings differ, whatever colours somebody sees."""
 
 import re
 from itertools import combinations

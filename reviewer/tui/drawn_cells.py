@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
 
 from rich.cells import cell_len
 
@@ -38,12 +37,15 @@ _NOTHING: ScreenCell = (" ", PLAIN, 1)
 _LINES_REMEMBERED, _TEXTS_REMEMBERED = 512, 8192
 
 
-class _Run(NamedTuple):
+@dataclass(slots=True)
+class _Run:
     """Cells that were drawn side by side."""
 
     row: int
     column: int
-    cells: list[ScreenCell]
+    cells: list[ScreenCell] = field(default_factory=list)
+    is_sure: bool = True
+    """Whether all of its characters take one cell each in every terminal."""
 
 
 class _NotCellsError(ValueError):
@@ -58,6 +60,8 @@ class DrawnCells:
         self._width = self._height = 0
         self._drawn: list[ScreenRow] = []
         self._shown: list[ScreenRow] = []
+        self._unsure_rows: set[int] = set()
+        """The rows that may have unsure pieces: looking for them in every row takes a third of the time."""
         self._cursor = (0, 0)
 
     def resize(self, width: int, height: int) -> None:
@@ -96,6 +100,8 @@ class DrawnCells:
     def _draw(self, run: _Run) -> None:
         if not run.cells or run.row >= self._height:
             return
+        if not run.is_sure:
+            self._unsure_rows.add(run.row)
         row, end = self._drawn[run.row], run.column + len(run.cells)
         _split(row, run.column)
         _split(row, end)
@@ -107,7 +113,7 @@ class DrawnCells:
         pieces: list[_Piece] = []
         for number, (row, shown) in enumerate(zip(self._drawn, self._shown, strict=True)):
             if row != shown:
-                unsure, covering = dict(_unsure_pieces(row)), [*_unsure_pieces(shown)]
+                unsure, covering = self._unsure_pieces(number)
                 columns = _to_send(row, shown, unsure, covering)
                 if unsure or covering:
                     sent, pen = _in_order(number, row, columns, unsure, pen)
@@ -117,6 +123,15 @@ class DrawnCells:
                 self._shown[number] = row.copy()
         sent, pen = _by_style(pieces, self._drawn, pen)
         yield sent + pen_change(pen, PLAIN, blank=False)[0]
+
+    def _unsure_pieces(self, number: int) -> tuple[Mapping[int, int], Sequence[tuple[int, int]]]:
+        """Where unsure pieces of a row begin and end, and those of what the terminal shows there."""
+        if number not in self._unsure_rows:
+            return {}, ()
+        unsure, covering = dict(_unsure_pieces(self._drawn[number])), [*_unsure_pieces(self._shown[number])]
+        if not (unsure or covering):
+            self._unsure_rows.remove(number)
+        return unsure, covering
 
 
 def _cut(row: ScreenRow, width: int) -> ScreenRow:
@@ -140,33 +155,38 @@ def _runs(line: str) -> tuple[_Run, ...]:
     link = ""
     for codes, styled, plain, row, column, beginning, other in _PIECE.findall(line):
         if row:
-            runs.append(_Run(int(row) - 1, int(column) - 1, []))
+            runs.append(_Run(int(row) - 1, int(column) - 1))
         elif other or not runs:
             raise _NotCellsError
         elif beginning:
             link = "" if beginning == ";" else beginning
         else:
-            runs[-1].cells.extend(_cells(styled or plain, codes, link))
+            cells, is_sure = _cells(styled or plain, codes, link)
+            runs[-1].cells.extend(cells)
+            runs[-1].is_sure &= is_sure
     if link:
         raise _NotCellsError
     return tuple(runs)
 
 
 @lru_cache(_TEXTS_REMEMBERED)
-def _cells(text: str, codes: str, link: str) -> tuple[ScreenCell, ...]:
-    """The cells of a text; the same ones for the same text, so that comparing them is quick."""
+def _cells(text: str, codes: str, link: str) -> tuple[tuple[ScreenCell, ...], bool]:
+    """The cells of a text, and whether each of its characters takes one cell in every terminal.
+
+    They are the same ones for the same text, so that comparing them is quick.
+    """
     style = style_of(codes, link)
     if style is None:
         raise _NotCellsError
     blank = (" ", blank_style(style), 1)
     if _SINGLE.fullmatch(text):
-        return tuple([blank if char == " " else (char, style, 1) for char in text])
+        return tuple([blank if char == " " else (char, style, 1) for char in text]), True
     cells: list[ScreenCell] = []
     for cluster in _clusters(text):
         if width := cell_len(cluster):
             right_half = [("", style, 0)] * (width - 1)
             cells += [blank if cluster == " " else (cluster, style, _step(cluster)), *right_half]
-    return tuple(cells)
+    return tuple(cells), False
 
 
 def _step(cluster: str) -> int:
@@ -207,7 +227,11 @@ def _pieces(number: int, row: ScreenRow, columns: Iterable[int]) -> list[_Piece]
     for column in columns:
         text, style, step = row[column] or _NOTHING
         blank = text == " "
-        shared = _shared_style(last.style, style, last.blank, blank) if column == last.end else None
+        shared = None
+        if column == last.end:
+            # The same style is one object: most cells need not be looked up.
+            is_same = style is last.style
+            shared = style if is_same else _shared_style(last.style, style, last.blank, blank)
         if shared is None:
             last = _Piece(number, column, [text], column + step, style, blank)
             pieces.append(last)

@@ -19,6 +19,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.strip import Strip
 
 from reviewer.study.design.study_creation import Design, create_study
+from reviewer.tui import drawn_cells
 from reviewer.tui.drawn_cells import DrawnCells
 from reviewer.tui.driver import ChangesDriver
 from store.database import Database
@@ -239,6 +240,29 @@ def test_a_character_that_a_terminal_takes_for_wider_does_not_shift_its_line() -
     pair.draw(frame(1, 0, Segment("before 👩\u200d💻 after it")))
     # The emulator draws two characters of two cells each; the app counts two cells in all.
     assert [pair.ours.buffer[1][column].data for column in range(9, 18)] == [*" after it"]
+
+
+def test_only_rows_with_unsure_characters_are_searched_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched, pieces = list[object](), drawn_cells._unsure_pieces
+
+    def noted(row: drawn_cells.ScreenRow) -> Iterator[tuple[int, int]]:
+        searched.append(row)
+        return pieces(row)
+
+    monkeypatch.setattr(drawn_cells, "_unsure_pieces", noted)
+    pair = Pair()
+
+    def searches(*texts: str) -> list[int]:
+        counts = []
+        for text in texts:
+            searched.clear()
+            pair.draw(frame(1, 0, Segment(text)))
+            counts.append(len(searched))
+        return counts
+
+    assert searches("plain ─ text") == [0]
+    assert searches("✓ saved", "it goes", "is gone", "for good") == [2, 2, 2, 0], "drawn and shown"
+    assert cells(pair.ours) == cells(pair.plain)
 
 
 def test_what_cannot_be_told_is_sent_as_it_is() -> None:

@@ -303,6 +303,23 @@ def test_widths_stay_from_case_to_case_while_they_serve() -> None:
     assert fitted_widths(160, texts, 200, [60, 100]) == [60, 100]
     assert fitted_widths(120, texts, 200, [60, 100]) == [60, 60], "the screen has another width"
     assert fitted_widths(160, texts, 20, [80, 80]) == fitted_widths(160, texts, 20)
+    long = (a_pane_text("long", 400), a_pane_text("longer", 500))
+    assert fitted_widths(160, long, 10) != [80, 80]
+    assert fitted_widths(160, long, 10, [80, 80]) == [80, 80], "both scroll, one by a few rows more"
+    assert fitted_widths(160, long, 10, [110, 50]) == fitted_widths(160, long, 10), "by many rows more"
+
+
+def test_the_border_below_the_texts_moves_no_further_than_it_must(database: Database) -> None:
+    view = view_state_of(ReviewSession(database, "pilot", "anna"))
+    programs = Pane("programs", "programs", Text("a fact\n" * 60))
+    options, heights = ViewOptions(), list[int]()
+    for lines in (22, 16, 18, 17, 22, 21, 9):
+        text = Text("\n".join(["a sentence"] * lines))
+        texts = Pane("texts", "texts", Pair("a", "b", text, text))
+        layout = arrange(replace(view, sheet=Sheet((texts,), (programs,))), *WIDE, options)
+        options = ViewOptions().for_next_case(None, layout)
+        heights.append(layout.first_height)
+    assert heights == [25, 21, 21, 21, 25, 25, 14], "two rows of border, and at most three empty ones"
 
 
 def hidden_and_empty(pilot: Opened) -> tuple[int, int]:

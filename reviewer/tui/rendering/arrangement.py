@@ -279,16 +279,15 @@ class _Shown:
         """The height of the first panes above programs of a width, if both share a height.
 
         It is the same for every case in which all of both fit. Where programs need more, texts have at most a
-        few empty rows.
+        few empty rows: the border moves up only until that is so.
         """
         before, of_programs = self.options.before, _height(programs, width)
         if self.way.balanced and needed + of_programs > height:
             return self._balanced_height(programs, width, height)
-        for usual in (
-            (before.first_height or before.upper_height) if before else 0,
-            height * _FIRST_PERCENT // 100,
-        ):
-            if needed <= usual <= max(height - of_programs, needed + MOST_EMPTY):
+        most = max(height - of_programs, needed + MOST_EMPTY)
+        rows = min(most, (before.first_height or before.upper_height) if before else 0)
+        for usual in (rows, height * _FIRST_PERCENT // 100):
+            if needed <= usual <= most:
                 return min(usual, height - _LEAST_ROW)
         return min(max(needed + 1, height - of_programs), height - _LEAST_ROW)
 

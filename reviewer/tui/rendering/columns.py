@@ -1,7 +1,7 @@
 """How panes side by side share a width, and the height that they then need; all in cells."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import lcm
 
 from reviewer.tui.rendering.pane_text import PaneText
@@ -36,13 +36,23 @@ def fitted_widths(
     """
     if not pane_texts:
         return []
+    fitted = _fitted(total, pane_texts, height)
+    if len(before) != len(pane_texts) or sum(before) != total:
+        return fitted
+    needs, others = needed_heights(before, pane_texts), needed_heights(fitted, pane_texts)
+    return [*before] if _serve_as_well(needs.values(), others.values(), height) else fitted
+
+
+def _serve_as_well(heights: Collection[int], others: Collection[int], height: int) -> bool:
+    """Whether panes of these heights scroll only where others do, by a few rows more at most, and leave no
+    more than a few rows empty beside.
+    """
+    hidden, least = (max(0, max(needed) - height) for needed in (heights, others))
+    return hidden <= least + MOST_EMPTY * bool(least) and not (hidden and min(heights) < height - MOST_EMPTY)
+
+
+def _fitted(total: int, pane_texts: Sequence[PaneText], height: int) -> list[int]:
     widths, counts = column_widths(total, pane_texts), _counts(pane_texts)
-    if (
-        len(before) == len(widths)
-        and sum(before) == total
-        and _serve(needed_heights(before, pane_texts), height)
-    ):
-        return [*before]
     best, needs = widths, needed_heights(widths, pane_texts)
     lowest, givers = max(needs.values()), set[str]()
     while not _serve(needs, height):

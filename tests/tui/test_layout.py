@@ -578,6 +578,42 @@ async def test_a_scroll_bar_is_painted_again_only_if_it_looks_different(
         assert bar in painted
 
 
+async def test_a_pane_explains_the_signs_for_which_the_next_layout_has_room(opened: Opener) -> None:
+    async with opened() as pilot:
+        await settle(pilot)
+        pane = text_panes(pilot)["texts:0"]
+        assert pane.pane_text is not None
+        pane.styles.width = 30
+        pane.show(replace(pane.pane_text, legend="signs of eleven  signs of twelve"))
+        assert pane.border_subtitle == "signs of eleven", "before the layout, so that it is painted once"
+        await settle(pilot)
+        assert pane.border_subtitle == "signs of eleven"
+        pane.styles.width = 44
+        pane.show(replace(pane.pane_text, legend="signs of eleven  signs of twelve"))
+        assert pane.border_subtitle == "signs of eleven  signs of twelve"
+
+
+async def test_a_pane_is_painted_whole_only_for_another_title(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened() as pilot:
+        await settle(pilot)
+        pane = text_panes(pilot)["axioms:0"]
+        whole, refresh = list[str](), TextPane.refresh
+
+        def noted(pane: TextPane, *regions: Region, **kinds: bool) -> TextPane:
+            if not regions:
+                whole.append(str(pane.border_title))
+            return refresh(pane, *regions, **kinds)
+
+        monkeypatch.setattr(TextPane, "refresh", noted)
+        assert pane.pane_text is not None
+        pane.show(replace(pane.pane_text, lines=lambda width: pane.lines[1:]))
+        assert whole == []
+        pane.show(replace(pane.pane_text, title="other"))
+        assert whole == ["other"]
+
+
 async def test_a_pane_lays_out_its_text_at_the_width_of_the_next_layout(opened: Opener) -> None:
     async with opened() as pilot:
         await settle(pilot)

@@ -1,6 +1,7 @@
 """From a clause to its words, and back."""
 
 import pytest
+from textual.geometry import Region
 
 from reviewer.tui.rendering.line import links_on
 from reviewer.tui.widgets.pane_grid import PaneGrid
@@ -44,6 +45,23 @@ async def test_l_goes_from_clause_to_clause_and_marks_its_words(opened: Opener, 
         await press(pilot, "L")
         assert pilot.app.screen.query_one(PaneGrid).link is None
         assert saved(database) == []
+
+
+async def test_a_link_that_is_not_marked_cuts_no_line_into_pieces(opened: Opener) -> None:
+    async with opened() as pilot:
+        pane = text_pane(pilot, "texts", 0)
+        number, name = next(
+            (n, names[0][2]) for n, line in enumerate(pane.lines) if (names := [*links_on(line)])
+        )
+
+        def pieces() -> list[str]:
+            (row,) = pane.render_lines(Region(0, number + 1, pane.outer_size.width, 1))
+            return [segment.text for segment in row if segment.text.strip(" ▌▶│")]
+
+        assert pieces() == [pane.lines[number].content.plain]
+        pane.show_link(name)
+        assert len(pieces()) > 1
+        assert "".join(pieces()) == pane.lines[number].content.plain
 
 
 async def test_from_the_words_back_to_the_clause_by_key_and_by_click(opened: Opener) -> None:

@@ -12,6 +12,8 @@ import reviewer.tui
 from reviewer.core.personal_settings import Settings
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.colour_themes import OWN_THEMES
+from reviewer.tui.styles import PANE_TEXT_CLASSES
+from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from tests.tui.colour_vision import VISIONS, contrast, distance
 from tests.tui.conftest import WIDE, press
@@ -105,3 +107,19 @@ def test_simulated_visions_are_what_is_published() -> None:
     for vision in VISIONS:
         assert distance(vision, white, Color(255, 255, 254)) < 2.3
     assert contrast(white, Color(0, 0, 0)) == pytest.approx(21)
+
+
+@pytest.mark.usefixtures("study")
+async def test_texts_have_no_style_that_their_pane_leaves_as_it_is(database: Database) -> None:
+    app = ReviewerApp(database, "anna", "pilot")
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "enter")
+        for theme in (theme for theme in app.available_themes.values() if not theme.ansi):
+            app.theme = theme.name
+            await pilot.pause()
+            pane = app.screen.query(TextPane).first()
+            for name in ("", *sorted(PANE_TEXT_CLASSES)):
+                style = (pane.get_visual_style(name) if name else pane.visual_style).rich_style
+                assert not style.dim, (theme.name, name)
+                used = [colour for colour in (style.color, style.bgcolor) if colour is not None]
+                assert all(colour.triplet for colour in used), (theme.name, name)

@@ -243,6 +243,13 @@ def is_link(span: Span) -> bool:
     return isinstance(span.style, str) and span.style.startswith(_LINK)
 
 
+def is_shown(span: Span, link: str | None) -> bool:
+    """Whether a span looks different from the text around it, where this link is marked: other links do not,
+    nor does the beginning of a clause without a link.
+    """
+    return span.style == link or not (span.style == "alone" or is_link(span))
+
+
 def is_difference(line: Line) -> bool:
     """Whether a line differs. A side of a text in other words may have a sign, and no word that differs."""
     sides = ("−", "+")

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.css.styles import RenderStyles
 from textual.events import Click, Resize
+from textual.filter import ANSIToTruecolor, LineFilter
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.selection import Selection
@@ -16,7 +17,7 @@ from textual.strip import Strip
 from textual.style import Style
 
 from reviewer.tui.keys.case_keys import MARK_KEYS
-from reviewer.tui.rendering.line import Line, is_difference, link_style, links_on
+from reviewer.tui.rendering.line import Line, is_difference, is_shown, link_style, links_on
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.signed_text import line_of_cursor
@@ -28,7 +29,7 @@ MARGIN = 2
 _RIGHT_PADDING = 1
 _ABOVE = 3
 # Between two explanations of a legend; cells of a border beside it; the room while the width is not known.
-_BETWEEN, _CORNERS, _WIDEST_LEGEND = "  ", 6, 200
+_BETWEEN, _CORNERS, _WIDEST_LEGEND = "  ", 8, 200
 
 PANE_KEYS = (
     Binding("up,k", "scroll_up", "up", id="pane.up", tooltip="Scroll this pane up"),
@@ -103,33 +104,27 @@ class TextPane(PointedLines, inherit_bindings=False):
 
     def show(self, pane_text: PaneText, commented: CommentedLines | None = None) -> None:
         """Show a text; ``commented`` finds the lines that a comment is about."""
-        before, same_titles = self._rows(), self._is_titled(pane_text)
+        before, shown = self._rows(), self.pane_text
         trail = self._pointed_trail if self.pane_text and self.pane_text.key == pane_text.key else ()
         self.pane_text = pane_text
         self._commented_lines = commented or no_comment
         self._set_at = None
         self._lay_out()
         self._point_at_trail(trail)
-        if not same_titles:
+        if shown is None or shown.title != pane_text.title:
             self.border_title = literal(pane_text.title)
-            self._show_legend()
+        self._show_legend()
         self._paint_changes(before)
 
     def _show_legend(self) -> None:
         """Show as many explanations of signs as there is room for."""
         explanations = self.pane_text.legend.split(_BETWEEN) if self.pane_text else []
-        room = self.size.width - _CORNERS or _WIDEST_LEGEND
+        room = self._next_width - _CORNERS if self._next_width else _WIDEST_LEGEND
         while len(explanations) > 1 and len(_BETWEEN.join(explanations)) > room:
             explanations.pop()
         legend = _BETWEEN.join(explanations)
         if legend != self._legend:
             self._legend, self.border_subtitle = legend, literal(legend)
-
-    def _is_titled(self, pane_text: PaneText) -> bool:
-        return self.pane_text is not None and (self.pane_text.title, self.pane_text.legend) == (
-            pane_text.title,
-            pane_text.legend,
-        )
 
     def _rows(self) -> list[_Row | None]:
         """What each visible row shows, from the top; None where there is no line."""
@@ -271,10 +266,14 @@ class TextPane(PointedLines, inherit_bindings=False):
     @property
     def text_width(self) -> int:
         """The room for text, in cells; after a change of the pane's width, that of the next layout."""
-        room, width = self.scrollable_content_region.width, self.styles.width
-        if room > 0 and width is not None and width.cells is not None:
-            room += width.cells - self.outer_size.width
-        return room - MARGIN - _RIGHT_PADDING
+        room = self.scrollable_content_region.width
+        return (room + self._next_width - self.outer_size.width if room > 0 else 0) - MARGIN - _RIGHT_PADDING
+
+    @property
+    def _next_width(self) -> int:
+        """The width of the pane in the next layout, in cells; 0 if it is not known yet."""
+        width = self.styles.width
+        return self.outer_size.width if width is None or width.cells is None else width.cells
 
     def _set_lines(self) -> None:
         width = self.text_width
@@ -327,6 +326,8 @@ class TextPane(PointedLines, inherit_bindings=False):
         return Strip([*segments, Segment(" " * max(0, blank), base.rich_style)]).crop(0, width)
 
     def _marked(self, content: Content, number: int) -> Content:
+        # Without spans that nothing shows: they would cut the line into more segments, and each takes time.
+        content = Content(content.plain, [span for span in content.spans if is_shown(span, self._link)])
         for start, end in self._matches.get(number, ()):
             content = content.stylize("match", start, end)
         return self._selected(content, number)
@@ -334,8 +335,8 @@ class TextPane(PointedLines, inherit_bindings=False):
     def _style_named(self, name: str | Style) -> Style:
         if isinstance(name, Style):
             return name
-        if name == "alone" or name.startswith("link:"):
-            return self._component_style("link") if name == self._link else Style()
+        if name == self._link:
+            return self._component_style("link")
         # A partial style cannot have a background.
         return self._component_style(name, partial=name not in ("match", "cursor"))
 
@@ -344,6 +345,12 @@ class TextPane(PointedLines, inherit_bindings=False):
         if key not in self._named_styles:
             self._named_styles[key] = self.get_visual_style(f"part--{name}", partial=partial)
         return self._named_styles[key]
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Those of the app but for one that gives dim text, and colours that the terminal chooses, colours of
+        their own: texts have neither, and it would make each of their lines again.
+        """
+        return [each for each in super().get_line_filters() if not isinstance(each, ANSIToTruecolor)]
 
     def get_component_styles(self, *names: str) -> RenderStyles:
         """Those of the app: styles of its own would be worked out again for each of many panes."""

@@ -1,4 +1,4 @@
-"""Answers as JSON by a schema: names of the labels that a reply may choose, and what a reply chose.
+"""Answers as JSON by a schema: names of the labels that a reply may choose, and the choice that it made.
 
 The reader of a protocol says which names it takes for which label under a condition. A reply that keeps to
 the schema is then read without a guess. Servers may ignore the schema; their replies are read as any other.

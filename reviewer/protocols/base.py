@@ -85,12 +85,12 @@ class DatasetCase:
 class DatasetFinding:
     """One check's result on a whole dataset: a share, a count, the cases that repeat.
 
-    ``says`` is what the check found in plain words, also if it passed, or what was missing if it could not
-    look. ``value`` is the same as JSON, and ``threshold`` the limit that it compares with. In a value,
-    ``counts`` are numbers of cases by value, ``of`` the number of cases, and ``keys`` lists of the keys that
-    repeat each other: these can be listed row by row. Severity, version
-    and dismissals are filled in where findings are listed: ``dismissal`` if somebody dismissed this finding,
-    ``earlier`` if they dismissed another one of the same check, which does not count.
+    ``says`` describes the result in plain words, also if the check passed. If the check could not run, it
+    names what was missing. ``value`` is the result as JSON, and ``threshold`` the limit that it is compared
+    with. In a value, ``counts`` are numbers of cases by value, ``of`` the number of cases, and ``keys`` lists
+    of the keys that repeat each other: these can be listed row by row. Severity, version and dismissals are
+    filled in where findings are listed: ``dismissal`` if somebody dismissed this finding, ``earlier`` if they
+    dismissed another one of the same check, which does not count.
     """
 
     check: str
@@ -146,7 +146,7 @@ class CheckPlan:
 class Contradiction:
     """Answers about one case (question key → label) that contradict each other unless there is a reason.
 
-    ``why`` is a sentence that says what does not fit together.
+    ``why`` describes the contradiction in a sentence.
     """
 
     answers: Mapping[str, str]
@@ -158,7 +158,7 @@ class Value:
     """A published or measured value of cases: on which question it bears, and when raters may see it.
 
     ``name`` names the measurement. Raters see it "always"; or "after" they answered the question; or "with"
-    the question, such as what a model said of the case, once they answered the study's other questions about
+    the question, such as a model's reply about the case, once they answered the study's other questions about
     the case. At other places it then waits for the answer. A protocol lists a value again for each further
     question that it bears on; a value that it does not list is always seen.
 
@@ -216,7 +216,7 @@ class Value:
 
 
 class Protocol(ABC):
-    """The rules of one benchmark: its kind of case, its questions, and what people see of a case."""
+    """The rules of one benchmark: its kind of case, its questions, and the panes of a case."""
 
     name: str
     """The stable name that is stored with cases."""
@@ -257,7 +257,7 @@ class Protocol(ABC):
     seeds_folder: ClassVar[str] = ""
     """The folder in ``seeds/`` with the shipped hand-written cases; "" if there are none."""
     example_folder: ClassVar[str] = ""
-    """The folder in ``seeds/`` with an example to try: its cases, and what a model answered; "" if none."""
+    """The folder in ``seeds/`` with an example to try: its cases, and the answers of a model; "" if none."""
 
     def judge_table(self, text: str, file: str) -> "JudgeTable":
         """What a judge rejected, from a published file of this name.

@@ -226,9 +226,10 @@ def _rows(content: str, tables: Sequence[Any], source: Source) -> Iterator[Sourc
 
 
 def _table(stored: StoredCase, protocol: Protocol) -> dict[str, Any]:
-    """The line of a case as a table without what is empty; raises RequestError for what TOML cannot hold.
+    """The line of a case as a table without empty values.
 
-    The payload stands beside the rest if no name stands for both.
+    The fields of the payload become keys of this table unless one of them has a name that the table uses.
+    Raises RequestError for a value that TOML cannot hold.
     """
     raw = stored.raw
     line: Mapping[str, Any] = raw if isinstance(raw, dict) else line_of_case(stored, protocol)

@@ -35,9 +35,9 @@ class DiscoverySettings(ProcedureSettings):
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryRound:
-    """What a round tried, the state that it leaves for the next (plain JSON), and what it kept, by name.
+    """The cases that a round tried, the state for the next round (plain JSON), and names of kept entries.
 
-    The keys of what it tried differ.
+    The keys of these cases differ.
     """
 
     records: Sequence[TriedCase]
@@ -47,9 +47,9 @@ class DiscoveryRound:
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryMaterial:
-    """What a run works on: a library of known entries, pairs that rewrites are made of, and other pairs on
-    which candidates are validated. Run, datasets and models (by role) are named in what is stored with an
-    entry.
+    """The material of a run: a library of known entries, pairs that rewrites are made of, and other pairs on
+    which candidates are validated. Values stored with an entry name the run, the datasets and the models (by
+    role).
     """
 
     run: str
@@ -67,11 +67,11 @@ class Discovery(ABC):
 
     settings: DiscoverySettings
     sampling: Mapping[str, Sampling]
-    """What is sent beside the messages, by role."""
+    """The parameters that are sent with the messages, by role."""
 
     @abstractmethod
     def round(self, number: int, state: JsonValue) -> Work[DiscoveryRound]:
-        """The round with this number (from 1). ``state`` is what the round before left; None at first."""
+        """The round with this number (from 1). ``state`` is that of the previous round; None at first."""
 
     @abstractmethod
     def samples(self) -> Mapping[str, Sample]:

@@ -128,7 +128,7 @@ class Brought:
 
 
 Judge = Callable[[Hashable, Condition, Mapping[str, str]], Brought]
-"""From what a measure knows of a case, the rest of the condition, and the label under each value compared."""
+"""From a case's facts for the measure, the rest of the condition, and the label under each value compared."""
 
 
 def has_label(wanted: str) -> Judge:
@@ -223,7 +223,7 @@ class AnswerKind:
     """Answers that are picked by a measure: those whose comparison contributes more than 0.
 
     ``measure`` is the key of a measure that compares values of a factor, and ``under`` the value whose answer
-    is picked. ``meaning`` says what these answers are, as "answers that …".
+    is picked. ``meaning`` describes these answers, as "answers that …".
     """
 
     measure: str
@@ -232,7 +232,7 @@ class AnswerKind:
 
 
 class EvaluationPlan(ModelTask, ABC):
-    """How the cases of a protocol are put to models, how replies are read, and what is measured on labels."""
+    """How the cases of a protocol are put to models, how replies are read, and how labels are measured."""
 
     lacking = "does not say how models are asked; a declaration says it in its table [evaluation]"
 
@@ -373,5 +373,5 @@ class EvaluationPlan(ModelTask, ABC):
         return ""
 
     def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
-        """Sentences on what the measures of these cases cannot show under these conditions."""
+        """Sentences on the limits of the measures of these cases under these conditions."""
         return ()

@@ -58,7 +58,7 @@ class ReadCase:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Valid cases, notices about what was normalised, and an error for each record that is not valid."""
+    """Valid cases, notices about normalisations, and an error for each record that is not valid."""
 
     cases: tuple[ReadCase, ...]
     notices: tuple[str, ...]
@@ -87,7 +87,7 @@ def damaged_record(place: Membership, wrong: str) -> StoreError:
 
 
 class CaseFormat(ABC):
-    """One kind of file or folder that holds cases. The subclasses say what its content is decoded to."""
+    """One kind of file or folder that holds cases. The subclasses tell how its content is decoded."""
 
     name: ClassVar[str]
     """Its name in messages."""

@@ -73,7 +73,7 @@ class NoDraft:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """The result of a step: the draft with what the step added, and the result of each check."""
+    """The result of a step: the draft with the additions of the step, and the result of each check."""
 
     draft: Draft
     judged: tuple[CheckResult, ...]
@@ -115,7 +115,7 @@ class Generation(ABC):
     def expansion(self, group: str, attempt: int, state: JsonValue) -> Work[Sequence[Draft | NoDraft]]:
         """New candidates for a group, from one request or several; attempts count from 0 within the group.
 
-        ``state`` is what ``next_state`` returned after the previous round; None in the first round.
+        ``state`` is the value that ``next_state`` returned after the previous round; None in the first round.
         """
 
     def next_state(self, state: JsonValue, tried: Sequence[TriedCase]) -> JsonValue:

@@ -96,7 +96,7 @@ class Intake:
         self._found.append(read)
 
     def notice(self, text: str) -> None:
-        """Add a notice about what was normalised, and where."""
+        """Add a notice that names a normalisation and its place."""
         self._notices.append(text)
 
     def result(self) -> Reading:

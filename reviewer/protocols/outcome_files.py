@@ -22,7 +22,7 @@ RowCells = Mapping[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class FiledOutcome:
-    """One answer as a file holds it: the label, and what the file keeps of the reply.
+    """One answer as a file holds it: the label, and the part of the reply that the file keeps.
 
     Without a label the outcome is unreadable, and ``why`` says why. ``remark`` says what people must know of
     outcomes such as this one, as the end of a sentence that begins with their number; "" if nothing.

@@ -1,4 +1,4 @@
-"""What payloads may hold: no field and no type but their own, and texts by what each field takes."""
+"""Limits of payloads: no field and no type but their own, and texts of the kind that each field takes."""
 
 from typing import Annotated
 

@@ -77,13 +77,13 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class TriedCase:
-    """A product: a case that a unit tried, with its payload (any JSON), its values, and what became of it.
+    """A product: a case that a unit tried, with its payload (any JSON), its values, and its last step.
 
     ``protocol`` names the protocol whose case it is, and ``key`` its place. ``step`` is the last step that it
     reached, and ``judged`` has the results of the checks there: the first one that failed discards it, else
-    it is kept. ``counts_as`` says in a word or two among what
-    it is counted, and ``calls`` are the ids of its calls. ``expansion`` is the number of the round, or of the
-    group's expansion, that tried it, and ``place`` its position there, from 1.
+    it is kept. ``counts_as`` names the category that it is counted in, and ``calls`` are the ids of its
+    calls. ``expansion`` is the number of the round, or of the group's expansion, that tried it, and ``place``
+    its position there, from 1.
     """
 
     protocol: str
@@ -154,8 +154,8 @@ class CaseProcedure(Procedure):
     the model in the role ``made_by``, or with "" the generator of the case that they came of.
 
     ``units`` says which cases the next round works on, from all cases and the values that the run has given,
-    by digest. A run ends when a round has no cases or gives no values. ``sampling`` is what is sent beside
-    the messages, by role.
+    by digest. A run ends when a round has no cases or gives no values. ``sampling`` has the parameters that
+    are sent with the messages, by role.
     """
 
     work: Callable[[Case, Values, RunContext], Work[Values | MadeCase]]

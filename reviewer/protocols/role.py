@@ -1,4 +1,4 @@
-"""Roles: in which parts models take part in a run, and what is sent to them beside the messages."""
+"""Roles: in which parts models take part in a run, and the parameters sent to them with the messages."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -8,7 +8,7 @@ from reviewer.llm.request import ModelRequest
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """What is sent beside the messages, and what tells the repeats of a request apart.
+    """The parameters that are sent with the messages, and how the repeats of a request differ.
 
     Parameters that are None are not sent, so the server uses its defaults. Repeats differ by blanks at the
     end of the last message (as many as the number of the repeat), by the seed that is sent, or not at all.

@@ -91,7 +91,7 @@ class Traced:
 
 @dataclass(frozen=True, slots=True)
 class Trace(Generic[T]):
-    """What a work returned, or the error of the request without an answer that ended it, and what it asked.
+    """The value that a work returned, or the error of the unanswered request that ended it; and its requests.
 
     ``requests`` are as they were sent, and ``calls`` the ids of those that were answered.
     """
@@ -125,7 +125,7 @@ def together(title: str, works: Iterable[Work[T]]) -> Work[list[T]]:
 
 
 def traced(work: Work[T]) -> Work[Trace[T]]:
-    """The result of a work, or why there is none, with what it asked."""
+    """The result of a work, or why there is none, with its requests."""
     trace: Trace[T] = yield Traced(work)
     return trace
 

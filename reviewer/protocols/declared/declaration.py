@@ -215,12 +215,12 @@ class CheckTable(Declared):
 
 
 class EvaluationTable(Declared):
-    """``[evaluation]``: how models are asked about the cases, and what is measured on their answers.
+    """``[evaluation]``: how models are asked about the cases, and the measures of their answers.
 
     ``prompt`` is a template over fields. Each of ``conditions`` fills placeholders with other fields. A
     ``reader`` finds the label in a reply: by a letter or the text of ``choices`` (fields), by a word (a
     label), as a number from ``least`` to ``most``, or by a judge, who says which of the ``labels`` the reply
-    gives, as ``guideline`` tells. ``right`` names what holds the right label.
+    gives, as ``guideline`` tells. ``right`` names the value with the right label.
     """
 
     prompt: LongText

@@ -29,7 +29,7 @@ _PlainText = Annotated[str, StringConstraints(max_length=MOST_CHARACTERS)]
 
 
 class SaidTurn(BaseModel):
-    """One turn of a dialogue: who says what, to whom, and in which way."""
+    """One turn of a dialogue: its speaker, its text, to whom it is said, and in which way."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

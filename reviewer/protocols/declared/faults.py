@@ -1,4 +1,4 @@
-"""What a fault of a declaration says, and what all checks of tables share."""
+"""Faults of a declaration, and the helpers that all checks of tables share."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,7 +34,7 @@ def placeholders(template: str) -> list[str]:
 
 
 def filled(template: str, word_of: Callable[[str], str]) -> str:
-    """The template with each placeholder replaced; braces in what replaces it are left alone."""
+    """The template with each placeholder replaced; braces in the replacement are left alone."""
     return _PLACEHOLDER.sub(lambda found: word_of(found[1]), template)
 
 

@@ -182,7 +182,7 @@ class _RowMapping:
         return known_group(self._protocol, name, where)
 
     def _identity(self, row: SourceColumns, where: str) -> dict[str, JsonValue]:
-        """The digest of what tells the case apart. Packs and searches show no digest's content."""
+        """The digest of the columns that tell the case apart. Packs and searches show no digest's content."""
         columns = self._declaration.source.identity
         told = {column: self._name_at(row, column, where) for column in columns}
         return {IDENTITY: digest_of(dict(told))} if told else {}

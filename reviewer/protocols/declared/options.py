@@ -1,4 +1,4 @@
-"""Options of a case as the entries of a list: their letters, and what of a row points to one of them."""
+"""Options of a case as the entries of a list: their letters, and values of a row that point to one."""
 
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase

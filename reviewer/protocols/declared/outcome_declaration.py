@@ -1,4 +1,4 @@
-"""A declaration of a table of outcomes: which columns name case, condition and model, and what was answered.
+"""A declaration of a table of outcomes: the columns that name case, condition, model and answer.
 
 Nothing of it is run or opened. All faults are named at once, each with its table and key.
 """

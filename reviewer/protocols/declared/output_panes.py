@@ -1,5 +1,5 @@
-"""Outputs of a declaration: the pane whose texts a question ranks or is asked for each of, and what may be
-shown next to it.
+"""Outputs of a declaration: the pane whose texts a question ranks or is asked for each of, and the panes that
+may be shown next to it.
 """
 
 from collections.abc import Iterator

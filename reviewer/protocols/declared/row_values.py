@@ -26,7 +26,7 @@ _TURN = 'write each turn as {"speaker": "…", "text": "…"}'
 
 
 def value_of_type(value: JsonValue, kind: FieldType) -> JsonValue:
-    """A value of a typed file as a field's type; raises ValueError with what is wrong and the remedy."""
+    """A value of a typed file as a field's type; raises ValueError with the fault and the remedy."""
     match kind:
         case "text":
             return _text(value)
@@ -39,7 +39,7 @@ def value_of_type(value: JsonValue, kind: FieldType) -> JsonValue:
 
 
 def value_of_cell(cell: str, kind: FieldType) -> JsonValue:
-    """A cell of a CSV file as a field's type; raises ValueError with what is wrong and the remedy."""
+    """A cell of a CSV file as a field's type; raises ValueError with the fault and the remedy."""
     if kind == "text":
         return cell
     if kind == "number":
@@ -69,7 +69,7 @@ def _with_point(cell: str) -> str:
 def number_or_text(cell: str) -> JsonValue:
     """The number that a cell holds, also with a decimal comma, or its text.
 
-    Raises ValueError with what is wrong and the remedy where a comma may be a decimal sign or part thousands.
+    Raises ValueError with the fault and the remedy where a comma may be a decimal sign or part thousands.
     """
     written = cell.strip()
     if len(written) < _LONGEST_NUMBER and _DECIMAL_COMMA.fullmatch(written):
@@ -144,7 +144,7 @@ def turns_of(value: JsonValue) -> list[dict[str, JsonValue]]:
     """A dialogue as turns with ``speaker``, ``text``, ``to`` and ``way``.
 
     A list holds objects or pairs of speaker and text. A text has lines that begin with a speaker and a colon;
-    other lines go on with the turn above. Raises ValueError with what is wrong and the remedy.
+    other lines go on with the turn above. Raises ValueError with the fault and the remedy.
     """
     if isinstance(value, str):
         return _spoken_lines(value)

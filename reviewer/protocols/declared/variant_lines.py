@@ -68,7 +68,7 @@ def _named(declaration: Declaration) -> Iterator[str]:
 
 @dataclass
 class _Item:
-    """The lines of one item by variant; the first says what all have in common."""
+    """The lines of one item by variant; its row takes the place of the first."""
 
     first: SourceRow
     lines: dict[str, SourceRow] = field(default_factory=dict)

@@ -48,7 +48,7 @@ RESULTS: Final = (RIGHT, OTHER_CHOICE, OVERLOOKED, INVENTED)
 
 @dataclass(frozen=True, slots=True)
 class KnownReading:
-    """An answer with its known choice, and what the reader makes of it; "none" without a choice."""
+    """An answer with its known choice and the choice that the reader finds; "none" without a choice."""
 
     key: str
     kind: str

@@ -185,7 +185,7 @@ INSTANCE_CHECKS: Mapping[str, MachineCheck] = {
 def panes_of_instance(
     instance: LevelInstance, measurements: Sequence[Measurement], findings: Sequence[Finding]
 ) -> Iterator[Pane]:
-    """The five levels with what was filled in, and the choices; then what raters see after they answered."""
+    """The five levels with filled slots marked, and the choices; then the panes that wait for an answer."""
     levels = tuple(
         (f"level {number}", Text(text, marks=instance.marks_of(number)))
         for number, text in enumerate(instance.levels, 1)

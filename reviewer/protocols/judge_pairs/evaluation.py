@@ -1,4 +1,4 @@
-"""Evaluating judges on pairs: both answers in both orders, and what a judge's verdicts amount to.
+"""Evaluating judges on pairs: both answers in both orders, and measures of a judge's verdicts.
 
 Labels name the answers as they are published (first, second), whatever the order in which they were shown.
 """

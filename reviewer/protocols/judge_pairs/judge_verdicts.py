@@ -47,8 +47,8 @@ VERDICTS: Final = Choices(
     ),
     DECIDING,
 )
-"""Either place, known by letter, number and order, and a tie. The word "answer" announces nothing: a judge
-says it of what is judged."""
+"""Either place, known by letter, number and order, and a tie. The word "answer" announces nothing: judges
+use it for the texts that they compare."""
 
 
 def read_verdict(reply: str) -> LabelRead:

@@ -237,7 +237,7 @@ _PREFERRED = {
 def rewrite_panes(
     rewrite: Rewrite, bias: str, measurements: Sequence[Measurement], findings: Sequence[Finding]
 ) -> Iterator[Pane]:
-    """The answer before and after, the bias, the right answer beside the rewrite, and what a judge said."""
+    """The answer before and after, the bias, the right answer next to the rewrite, and the judgements."""
     yield Pane("question", "question", Text(rewrite.question))
     both = Pair("answer before", "rewritten answer", Text(rewrite.rejected), Text(rewrite.rewritten))
     yield Pane("answers", "answer before and after", both)

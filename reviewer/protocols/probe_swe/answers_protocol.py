@@ -1,7 +1,7 @@
-"""Answers of models to dilemmas as an implementation of the contract: experts judge what was answered.
+"""Answers of models to dilemmas as an implementation of the contract: experts judge the answers.
 
-A payload has what was put to a model, its reply, and what was read of it. A study keeps its guidelines as
-they were when it was made, so a change here is for new studies only.
+A payload has the text that was put to a model, its reply, and the decision read from it. A study keeps its
+guidelines as they were when it was made, so a change here is for new studies only.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -342,7 +342,7 @@ class DilemmaAnswers(Protocol):
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
     ) -> Sequence[Pane]:
-        """The reply, the text that was put, and the bias with what was read and what logic decides."""
+        """The reply, the text that was put, and the bias with the decision read and that of logic."""
         return list(_panes(AnsweredDilemma.model_validate(case.payload), case.group, measurements, findings))
 
 

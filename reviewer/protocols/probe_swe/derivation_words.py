@@ -57,7 +57,7 @@ class Teller:
         return (self._sentence(rule, noun(choice), premises),)
 
     def why_not(self, option: str, rows: Sequence[Mapping[str, Any]]) -> tuple[DerivationStep, ...]:
-        """Why an option cannot be derived: where its best attempt ends, and what that was needed for."""
+        """Why an option cannot be derived: where its best attempt ends, and the goals that needed it."""
         path = [step for root in attempt_steps(rows, self._clauses) for step in root.walk()]
         if not path:
             return ()

@@ -102,7 +102,7 @@ _NAME_IN_BODY = re.compile(r"[a-z]\w*")
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    """A clause that decides for a named option: head and condition as written, and what that calls."""
+    """A clause that decides for a named option: head and condition as written, and names in the condition."""
 
     head: str
     condition: str

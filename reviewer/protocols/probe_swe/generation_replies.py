@@ -130,7 +130,7 @@ def usable(text: str) -> str:
 
 
 def pairs_in(text: str) -> Sequence[tuple[str, str] | str]:
-    """Every pair as unbiased and biased text, or a sentence about what a pair lacks; never empty."""
+    """Every pair as unbiased and biased text, or a sentence about the missing part of a pair; never empty."""
     try:
         sections = list(sections_of(usable(text), _pair_heading))
     except UnusableReply as unusable:

@@ -129,7 +129,7 @@ class Requests:
         return self._ask("text_to_prolog", messages, self.settings.conversion_temperature)
 
     def programs_again(self, before: ModelRequest, answer: str, problem: str) -> ModelRequest:
-        """The same request again, with the unusable answer and what is wrong with it."""
+        """The same request again, with the unusable answer and its fault."""
         messages = (
             *before.messages,
             ChatMessage("assistant", answer),

@@ -201,8 +201,8 @@ class Phrases:
         *,
         failed: bool = False,
     ) -> str:
-        """A comparison, with what its sides are where the rule says so: "its cost (10) is at most 15". Of one
-        that ``failed``, the opposite.
+        """A comparison, with the names of its sides where the rule has them: "its cost (10) is at most 15".
+        If it ``failed``, the opposite.
         """
         left, right = (values.get(side.name) if side.kind == "variable" else None for side in asked.args)
         relation = _COMPARISONS[asked.name][failed]

@@ -1,4 +1,4 @@
-"""The panes of a dilemma pair: its texts, and what was measured on its two programs."""
+"""The panes of a dilemma pair: its texts, and the measurements of its two programs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby

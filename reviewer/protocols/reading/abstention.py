@@ -97,7 +97,7 @@ def _clause_of(tokens: ReplyTokens, statement: Statement, at: int) -> range:
 
 
 def _cannot_decide(tokens: ReplyTokens, clause: range, at: int, named: Mapping[int, str]) -> bool:
-    """Whether a negation of what the speaker decides stands at a place."""
+    """Whether the word at a place negates a decision of the speaker."""
     words, roles = tokens.words, tokens.roles
     if not (roles[at] & WordRole.NEGATES or words[at] in _REFUSING or words[at] in _NOBODY):
         return False

@@ -109,7 +109,7 @@ class _Reader:
         decision: ReplyDecision,
         mentions: Sequence[Mention],
     ) -> str:
-        """The kind of doubt that a whole reply leaves about what its statements decide; "" if none."""
+        """The kind of doubt that a whole reply leaves about the decision of its statements; "" if none."""
         label, firm = decision.label, decision.firm
         if label is not None:
             if firm <= Firmness.OPENED and _names_another(says[-1].judged, label):

@@ -15,7 +15,7 @@ FOLLOWS_NAME: Final = roles_of(
 """Roles of words that follow a name, and not the article "a" or an ordinal that belongs to a noun."""
 
 LABEL_SIGNS: Final = frozenset((":", "：", "=", "→", "=>", "–", "—"))
-"""Signs between a word that announces and what it announces."""
+"""Signs between a word that announces a choice and the choice."""
 _STARTS: Final = frozenset(("\n", ".", "!", "?", ":", ";", "：", "。", "=", "—", "→", "=>"))
 _BULLETS: Final = frozenset(("(", "[", '"', "“", "'", "-", "–", "•", "*", "☑"))
 _JOINS: Final = frozenset((*",/-–&><=", ">>", "<<")) | words_of("and or und oder ou et en и to nor y o e of")

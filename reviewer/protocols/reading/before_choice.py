@@ -221,7 +221,7 @@ class BeforeChoice:
         )
 
     def _is_common_pick(self) -> bool:
-        """Whether it is what people choose: "the answer that most captains give is"."""
+        """Whether it is a choice of most people: "the answer that most captains give is"."""
         words = [self._words[at] for at in self.places]
         return not _MOST_PEOPLE.isdisjoint(words) and "that" in words and not self.roles & WordRole.FIRST
 
@@ -289,7 +289,7 @@ class BeforeChoice:
 
     @property
     def thinks(self) -> bool:
-        """Whether a verb of thinking leads to what follows: "I find that …"."""
+        """Whether a verb of thinking leads to the words behind it: "I find that …"."""
         return any(self._words[at] in _THINKS for at in self.places)
 
     @property

@@ -254,7 +254,7 @@ class BehindChoice:
         return self._words[at] in ("win", "wins", "won") and self._tokens.word(at + 1) in ("a", "an")
 
     def _is_fought(self, at: int, later: range) -> bool:
-        """Whether "the one" is followed by what the speaker does against it: "the one I'd fight"."""
+        """Whether "the one" is followed by an act of the speaker against it: "the one I'd fight"."""
         words = self._words
         against = self._tokens.roles_in(later) & (WordRole.REFUSES | WordRole.BAD)
         fought = against or not _FIGHTING.isdisjoint(words[later.start : later.stop])

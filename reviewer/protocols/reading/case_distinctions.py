@@ -190,7 +190,7 @@ def names_case(tokens: ReplyTokens, at: int, end: int) -> bool:
 
 
 def _is_length(tokens: ReplyTokens, at: int, end: int) -> bool:
-    """Whether "short" tells of what follows: "for short runs", and not "in short"."""
+    """Whether "short" describes the word behind it: "for short runs", and not "in short"."""
     words = tokens.words
     return words[at] == "short" and words[at - 1] != "in" and at + 1 < end and words[at + 1].isalpha()
 

@@ -210,7 +210,7 @@ def _is_likened(deciding: Deciding) -> bool:
 
 
 def _stands_beside(deciding: Deciding) -> bool:
-    """Whether nobody chooses, and another choice stands in the statement, not only in what explains."""
+    """Whether nobody chooses, and another choice stands in the statement, not only in an explanation."""
     if not deciding.is_weak or deciding.said.roles & COMPARES:
         return False
     tokens = deciding.tokens
@@ -335,7 +335,7 @@ def _is_looked_at(deciding: Deciding) -> bool:
 
 
 def _is_subject(deciding: Deciding) -> bool:
-    """Whether a reply ends in what seems the subject of a sentence."""
+    """Whether a reply ends in words that seem the subject of a sentence."""
     said, words = deciding.said, deciding.tokens.words
     bare = all(words[at] == "the" for at in said.said) and said.words[0] in _SUBJECTS
     behind = deciding.tokens.word(said.statement.start - 1) in _ENDS
@@ -356,7 +356,7 @@ ANNOUNCED: Final = (
     Doubt(NO_SIDE, _is_left_to_others, "Decision: defer to the engineer, who favours Option B"),
     *ANNOUNCED_CASES,
 )
-"""Doubts about what is announced."""
+"""Doubts about an announced choice."""
 SAID: Final = (
     *CASES,
     Doubt(NO_SIDE, _tells_source, "According to the book, Option A is the right choice."),
@@ -388,4 +388,4 @@ SAID: Final = (
     Doubt(CUT_OFF, _is_looked_at, "Having read both, the second option"),
     Doubt(CUT_OFF, _is_subject, "There are twelve ways. Option A"),
 )
-"""Doubts about what a statement says that nothing announces."""
+"""Doubts about the choice of a statement that nothing announces."""

@@ -52,7 +52,7 @@ _ONES: Final = frozenset(("one", "assistant's", "ai"))
 _TEXTS: Final = words_of(
     "essay letter email text poem story summary translation draft code explanation writer author chatbot bot"
 )
-"""Nouns of what a judge compares."""
+"""Nouns for the texts that a judge compares."""
 _OBJECTS: Final = words_of(
     "the a an it its this that them both all every each only more less what how why to"
 )

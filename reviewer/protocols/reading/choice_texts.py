@@ -186,7 +186,7 @@ def _is_bound(mention: Mention, tokens: ReplyTokens) -> bool:
 
 
 def _content(tokens: ReplyTokens, start: int, end: int) -> set[str]:
-    """The stems of a run that mean something else than what words do to choices."""
+    """The stems of those words of a run that have no role: they have no effect on choices."""
     return {tokens.stems[at] for at in range(start, end) if not ROLES.get(tokens.words[at])} - {""}
 
 

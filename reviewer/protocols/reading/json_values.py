@@ -40,7 +40,7 @@ _OWN_KEYS: Final = [
     ["i", verb] for verb in ("choose", "pick", "select", "chose", "recommend", "prefer", "take")
 ]
 _REASONS: Final = words_of("explanation reason reasoning rationale justification why because comment")
-"""Keys of what speaks for an answer."""
+"""Keys of reasons for an answer."""
 _NUMBERS: Final = frozenset(("number", "letter"))
 _TEXT_BESIDE: Final = words_of("text label name title description meaning content wording")
 """Last words of keys of the text of a choice beside its name: both must mean one choice."""

@@ -1,4 +1,4 @@
-"""A choice that a reply names, how, and what a statement does to it."""
+"""A choice that a reply names, how it is named, and the effect of a statement on it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Polarity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A choice that is named from one token to before another, and what its statement does to it.
+    """A choice that is named from one token to before another, and the effect of its statement on it.
 
     ``loose``: by a bare letter or number. ``joined``: to the mention before it in one breath.
     """
@@ -60,7 +60,7 @@ class Mention:
         return range(self.start, self.end)
 
     def judged(self, polarity: Polarity, joined: bool = False) -> "Mention":
-        """The same mention with what its statement does to it."""
+        """The same mention with the effect of its statement on it."""
         return Mention(self.start, self.end, self.label, self.kind, self.loose, polarity, joined)
 
 

@@ -82,7 +82,7 @@ def _takes(tokens: ReplyTokens, at: int) -> bool:
 
 
 def _is_called_own(tokens: ReplyTokens, at: int) -> bool:
-    """Whether the reply calls what the word points to its choice: "so that is what I would do"."""
+    """Whether the reply calls the thing that the word points to its choice: "so that is what I would do"."""
     word, behind = tokens.words[at], at + 1
     if word in _CALLED and tokens.role(behind) & WordRole.GOOD and tokens.absorbed[behind]:
         return tokens.words[behind] in _STAYING

@@ -91,7 +91,7 @@ class ReplyDecision:
             self._chosen = said.label
 
     def _speaks_for_another(self, said: StatementResult) -> bool:
-        """Whether a statement praises another choice than what counts, or takes one in another case."""
+        """Whether a statement praises a choice that does not count, or takes one in another case."""
         own = {self.label}
         praises = said.favours and said.only_praises and said.label != self.label
         elsewhere = said.otherwise | (said.supposes if self._conditional else frozenset())

@@ -1,4 +1,4 @@
-"""A text as words and signs, each with what it does to a choice that is named next to it.
+"""A text as words and signs, each with its effect on a choice that is named next to it.
 
 The stem of a word is the word without its ending, so that forms of one word are equal.
 """

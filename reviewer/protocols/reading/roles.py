@@ -17,14 +17,14 @@ class WordRole:
     PONDERS = 1 << 5
     """consider, be tempted: leaves it open"""
     GOOD = 1 << 6
-    """best, right, better: decides for what is called so"""
+    """best, right, better: decides for the choice called so"""
     BAD = 1 << 7
-    """wrong, risky: decides against what is called so"""
+    """wrong, risky: decides against the choice called so"""
     WINS = 1 << 8
     """beats, wins: a verb whose subject is preferred"""
     LOSES = 1 << 9
     IS = 1 << 10
-    """is, seems, and a colon: joins a choice and what it is called"""
+    """is, seems, and a colon: joins a choice and its description"""
     SHOULD = 1 << 11
     """should, must: a rule for everybody"""
     WOULD = 1 << 12

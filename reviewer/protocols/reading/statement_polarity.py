@@ -184,7 +184,7 @@ class StatementPolarity:
         return apart and clause.start > start and words[places[0]].endswith("s") and len(places) > 1
 
     def _is_said_by_others(self, clause: ReplyClause, before: Mention) -> bool:
-        """Whether a clause tells who says what stands before it: "…, says the manager"."""
+        """Whether a clause names the speaker of the words before it: "…, says the manager"."""
         lead = clause.start + (not self._words[clause.start][0].isalnum())
         if self._tokens.word(lead) in _TELLING and self._tokens.word(lead + 1) not in _SELF:
             return True
@@ -255,7 +255,7 @@ class StatementPolarity:
         return bool(role & WordRole.SPEAKS or (chooses and not self._tokens.absorbed[at]))
 
     def _continues(self, before: Mention, clause: ReplyClause) -> bool:
-        """Whether a bare name only goes on with a list of what a verb turned down."""
+        """Whether a bare name only goes on with a list of choices that a verb turned down."""
         if before.polarity > Polarity.OPEN or before.end < clause.start - 1:
             return False
         tokens = self._tokens

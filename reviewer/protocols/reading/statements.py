@@ -164,7 +164,7 @@ class Statement:
     judged: Sequence[Mention] = ()
 
     def with_judged(self, judged: Sequence[Mention]) -> "Statement":
-        """The same statement with what it does to the choices that it names."""
+        """The same statement with its effect on the choices that it names."""
         return replace(self, judged=judged)
 
     @property

@@ -20,7 +20,7 @@ from reviewer.protocols.staged_dialogues.script import (
 )
 
 SYSTEM: Final = "system"
-"""The speaker of what a role receives by itself."""
+"""The speaker of texts that a role receives from nobody else."""
 _PARTICIPANTS: Final = re.compile(r"\b(?:both|all|the)?\s*participants\b", re.IGNORECASE)
 _EVERYBODY: Final = re.compile(r"\b(?:everyone|everybody|the (?:whole )?group)\b", re.IGNORECASE)
 _OPENING: Final = re.compile(
@@ -88,7 +88,7 @@ def _addressing(script: Script, signs: Sequence[_Sign], rule: ScriptRule) -> Add
 
 
 def _usual(script: Script, speaker: str) -> tuple[str, ...]:
-    """The subject, or the first moderator for what the subject says."""
+    """The subject, or the first moderator for words of the subject."""
     subjects = [role.name for role in script.of_kind(SUBJECT)]
     others = [role.name for role in script.of_kind(MODERATOR)] if speaker in subjects else subjects
     return tuple(others[:1])

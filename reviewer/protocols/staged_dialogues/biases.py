@@ -10,7 +10,7 @@ from reviewer.core.source_text import shipped_toml
 
 @dataclass(frozen=True, slots=True)
 class Bias:
-    """A bias by its name, with its definition, other spellings of the name, and what a reader should know."""
+    """A bias by its name, with its definition, other spellings of the name, and a note for readers."""
 
     name: str
     definition: str

@@ -16,7 +16,7 @@ CRITERIA: Final[Mapping[str, str]] = {
     "persuasion": "how convincing it is to somebody who reads both sides",
     "reasonability": "how plausible the bias is for this text, whoever speaks for it",
 }
-"""The six criteria, each with what a referee looks at."""
+"""The six criteria, each with the question that a referee answers."""
 SIDES: Final = ("first", "second")
 _MOST: Final = 10
 NO_SCORES: Final = "no six scores from 0 to 10 for each side"

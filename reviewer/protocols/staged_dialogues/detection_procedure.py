@@ -1,6 +1,6 @@
-"""Detection as a procedure: a model for each role, and what they find is an opinion of the case.
+"""Detection as a procedure: a model for each role, and their result is an opinion of the case.
 
-Experts do not see the opinion before they answer which bias the text shows; then it is set against theirs.
+Experts do not see the opinion before they answer which bias the text shows; then it is compared with theirs.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What was said in a detection as one text that people read, and what is read in it again."""
+"""The transcript of a detection: as one text for people, and read again from that text."""
 
 import re
 from collections.abc import Iterator

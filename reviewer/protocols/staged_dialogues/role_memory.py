@@ -1,4 +1,4 @@
-"""What one role knows of a dialogue: the last turns that reached it, and a summary of what came before."""
+"""What one role knows of a dialogue: the last turns that reached it, and a summary of earlier ones."""
 
 import re
 from collections import deque
@@ -54,7 +54,7 @@ class RoleMemory:
 
     @property
     def earlier(self) -> str:
-        """The summary of what came before them. If it is too long, the oldest beginnings are left out."""
+        """The summary of the turns before them. If it is too long, the oldest beginnings are left out."""
         lines, room = deque[str](), _MOST_CHARACTERS - len(self._notes)
         for line in reversed(self._begun):
             room -= len(line)

@@ -103,7 +103,7 @@ class ScriptRole(_Frozen):
 
 
 class ScriptRule(_Frozen):
-    """One step of the dialogue: how it is sent, what for, and what happens.
+    """One step of the dialogue: how it is sent, its purpose, and its text.
 
     ``speaker`` and ``addressees`` are names of roles. Where they are empty, ``addressing`` reads them from
     the text.

@@ -210,7 +210,7 @@ def _open_rule(text: str) -> dict[str, str]:
 
 
 def _bracketed(text: str) -> tuple[str, str]:
-    """What stands within the first brackets, which may hold others, and what stands behind them."""
+    """The text within the first brackets, which may hold others, and the text behind them."""
     depth = 0
     for at, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")

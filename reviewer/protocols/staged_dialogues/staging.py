@@ -76,7 +76,7 @@ class StagingSettings(ProcedureSettings):
 
 @dataclass
 class _Staging:
-    """A script that is being played: what each role knows, and what was counted."""
+    """A script that is being played: the memory of each role, and the counts."""
 
     script: Script
     addressings: Sequence[Addressing]
@@ -147,8 +147,8 @@ class _Staging:
         return spoken(said, speaker.name), notes
 
     def _reply(self, request: ModelRequest, role: str) -> Work[str]:
-        """The reply to one request. Where there is no usable one, what came of it, which is often nothing:
-        that is what the others heard.
+        """The reply to one request. Without a usable one, the text that the others heard, which is often
+        empty.
         """
         self.counts["calls"] += 1
         asked = yield from traced(replies_to(request, role=role))
@@ -242,7 +242,7 @@ def why_not_staged(script: Script, addressings: Sequence[Addressing]) -> str:
 
 
 def staged(case: Case, kept: Values, run: RunContext) -> Work[Values | MadeCase]:
-    """The transcript of a script with what was counted, or why it cannot be played."""
+    """The transcript of a script with its counts, or why it cannot be played."""
     script = Script.model_validate(case.payload)
     whole = addressings(script)
     if why := why_not_staged(script, whole):

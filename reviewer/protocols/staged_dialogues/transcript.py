@@ -1,4 +1,4 @@
-"""The payload of a transcript: a script as it was played, turn by turn, and what is wrong with its turns."""
+"""The payload of a transcript: a script as it was played, turn by turn, and the faults of its turns."""
 
 import re
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ class StagedTurn(BaseModel):
 
 
 class PlayedRole(BaseModel):
-    """Somebody who took part, their kind, and what they were told about themselves."""
+    """Somebody who took part, their kind, and the text that they were told about themselves."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 

@@ -25,7 +25,7 @@ from reviewer.protocols.staged_dialogues.transcript import (
 from store.records import Case, Finding, Measurement
 
 OBJECTIONS: Final = "objections"
-"""The published value with what a supervisor objected to, and what was said before it."""
+"""The published value with a supervisor's objections, each with the words that it objects to."""
 
 SHOWS_BIAS = Question(
     key="shows_bias",

@@ -271,7 +271,7 @@ class CaseTemplate:
 
 
 def nothing_to_choose(name: str, values: Mapping[str, str]) -> tuple[str, str]:
-    """What is wrong with a value that has no choice beside these values, and what to do about it."""
+    """The fault of a value that has no choice with these values, and the remedy."""
     where = " and ".join(f"{shown(other)} is {shown(content)}" for other, content in values.items())
     wrong = f"value {shown(name)!r} has nothing to choose from"
     return f"{wrong} where {where}" if where else wrong, "widen its list or range"

@@ -31,7 +31,7 @@ _FUNCTIONS: Final = ("round", *_ONE_NUMBER, *_TWO_NUMBERS)
 
 
 class ExpressionError(ValueError):
-    """What is wrong with an expression, and what to do about it."""
+    """The fault of an expression, and the remedy."""
 
     def __init__(self, wrong: str, remedy: str) -> None:
         self.wrong, self.remedy = wrong, remedy

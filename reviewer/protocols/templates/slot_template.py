@@ -39,7 +39,7 @@ _DEFINED: Final = re.compile(r"<\s*([A-Za-z_]\w*)\s*=")
 
 @dataclass(frozen=True, slots=True)
 class TextSlot:
-    """A slot of a text, with what computes its number if it defines one."""
+    """A slot of a text, with the function that computes its number if it defines one."""
 
     name: str
     expression: str = ""
@@ -176,7 +176,7 @@ _Pieces = tuple[FilledPiece, ...]
 
 @dataclass(frozen=True, slots=True)
 class SlotChoice:
-    """A choice with slots, and what it is keyed as."""
+    """A choice with slots, and its key."""
 
     text: SlotText
     key: str

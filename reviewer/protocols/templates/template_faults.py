@@ -1,4 +1,4 @@
-"""Faults between the parts of a template, and what must still be given before a case can be made."""
+"""Faults between the parts of a template, and values that must be given before a case can be made."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice

@@ -68,7 +68,7 @@ class GapTemplates(ABC):
 
 
 class SlotTemplates(ABC):
-    """Templates with slots that are sampled: their cases, and what is published of such cases."""
+    """Templates with slots that are sampled: their cases, and the published values of such cases."""
 
     levels: ClassVar[int]
     """At how many levels of detail a template is told."""

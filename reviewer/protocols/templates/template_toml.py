@@ -261,7 +261,7 @@ class _Reader:
         return content
 
     def at(self) -> str:
-        """The place of what was read last."""
+        """The place of the content that was read last."""
         return self.places.of("").within(self.where)
 
 

@@ -210,7 +210,7 @@ class TreatmentEvaluation(EvaluationPlan):
         return "A label is the number of the chosen option, counted from 0 in the order of the case."
 
     def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
-        """What a coin scores on these cases, and what one order of options cannot show."""
+        """The score of a coin on these cases, and the limit of asking one order of options."""
         return tuple(self._cautions([_facts(each) for each in facts], conditions))
 
     def _cautions(self, known: Sequence[FactsOfTest], conditions: Sequence[Condition]) -> Iterator[str]:

@@ -65,7 +65,7 @@ _LEAST_WORDS_COPIED: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class FillFault:
-    """A rule that was broken, and a sentence that says by what."""
+    """A rule that was broken, and a sentence that says how."""
 
     rule: str
     why: str
@@ -263,7 +263,7 @@ def faults_of_test(filling: UnfilledTest) -> Iterator[FillFault]:
 
 
 def drafted(group: str, filling: UnfilledTest) -> Draft:
-    """The case with what was sent and sampled; the rules that its last fills broke come with it."""
+    """The case with sent and sampled values; the rules that its last fills broke come with it."""
     values: dict[str, JsonValue] = {
         PASSED_RULES: not filling.faults,
         "sampled_values": dict(filling.values),

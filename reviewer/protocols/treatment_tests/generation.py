@@ -1,7 +1,7 @@
 """The generation of tests: a scenario, values, the gaps of the control, then those of the treatment alone.
 
-Rules gate every fill. What fails is asked again with what was wrong. A test that still breaks a rule, or that
-repeats an approved one of its bias, is discarded.
+Rules gate every fill. A fill that fails is requested again with its faults. A test that still breaks a rule,
+or that repeats an approved one of its bias, is discarded.
 """
 
 import random

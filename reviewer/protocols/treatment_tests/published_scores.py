@@ -153,7 +153,7 @@ def _computed(bias: str, name: str, value: TemplateValue) -> TemplateValue:
 
 
 def published_text(template: CaseTemplate) -> str:
-    """The published form of a template; raises RequestError for what reading the form would not give back."""
+    """The published form of a template; raises RequestError for parts that this form cannot hold."""
     bias = joined_name(template.group)
     added = _VALUES.get(bias, {})
     if template.definition or (template.rules and template.rules != _RULES.get(bias)):
@@ -186,7 +186,7 @@ _CLOSE: Final = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class PublishedScore:
-    """One published row, and what the rules of its bias say of it.
+    """One published row, and its score by the rules of its bias.
 
     ``follows``: some parameters that the rules allow give the score. ``parameters`` are the first of these,
     or others that would give it; None if nothing near the rules does. ``rule`` says which rule was changed,

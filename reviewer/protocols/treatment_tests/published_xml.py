@@ -153,7 +153,7 @@ def template_from_xml(text: str, where: str) -> CaseTemplate:
 
 
 def _by_attribute(elements: list[_Element], name: str, where: str) -> dict[str, _Element]:
-    """The elements by what their attribute says; raises InputError if two say the same."""
+    """The elements by the value of their attribute; raises InputError if two have the same."""
     found: dict[str, _Element] = {}
     for element in elements:
         said = _attribute(element, name, where)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 PASSED_RULES = "passed_rules"
-"""Whether the texts of a generated test passed the rules for what fills a gap."""
+"""Whether the texts of a generated test passed the rules for the fills of gaps."""
 _HIDDEN = ("parameters", "published", "findings")
 
 CORRECT_TEST = Question(
@@ -158,7 +158,7 @@ def judge_test(test: TreatmentTest) -> tuple[CheckResult, ...]:
 def panes_of_test(
     test: TreatmentTest, measurements: Sequence[Measurement], findings: Sequence[Finding]
 ) -> Iterator[Pane]:
-    """Both versions with what was filled in, and options; then what raters see after they answered."""
+    """Both versions with filled gaps marked, and options; then the panes that wait for an answer."""
     control, treatment = (
         Text(test.text_of(version), marks=test.marks_of(version)) for version in (CONTROL, TREATMENT)
     )

@@ -30,7 +30,7 @@ SIZE_CAUTION = "A mean size above 0 shows no bias by itself: a coin's is above 0
 
 
 def coin_caution(shifted: Sequence[str], compare: str) -> str:
-    """That a coin does not score 0 on these, and what to compare with."""
+    """A sentence that a coin does not score 0 on these, and the score to compare with."""
     on = agreeing(len(shifted), "A coin does not score 0 on", "A coin does not score 0 on any of")
     return f"{on} {', '.join(shifted)}: compare {compare}, not with 0."
 
@@ -285,7 +285,7 @@ class TreatmentTest(StrictPayload):
 def joined_text(
     version: Literal["control", "treatment"], texts: Sequence[Sequence[FilledPiece]]
 ) -> tuple[str, list[FilledSpan]]:
-    """Sentences joined to a text, and what was filled in. The last one, the prompt, begins a paragraph."""
+    """Sentences joined to a text, and its filled spans. The last sentence, the prompt, begins a paragraph."""
     text, spans = "", list[FilledSpan]()
     for number, pieces in enumerate(texts, 1):
         if text:

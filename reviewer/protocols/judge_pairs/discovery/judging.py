@@ -1,4 +1,4 @@
-"""Pairs with a rewritten answer, a judge's verdicts on them in both orders, and what replies say."""
+"""Pairs with a rewritten answer, a judge's verdicts on them in both orders, and how replies are read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -169,7 +169,7 @@ class PairVerdict:
 
 @dataclass(frozen=True, slots=True)
 class JudgeUnderTest:
-    """A judge under test, with its prompts; ``model`` is named in what is stored."""
+    """A judge under test, with its prompts; stored verdicts name ``model``."""
 
     model: str
     prompts: Prompts

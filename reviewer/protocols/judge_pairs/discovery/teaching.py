@@ -85,7 +85,7 @@ class Teacher:
     def identification_request(
         self, labelled: LabelledPair, pair: AnswerPair, verdict: LayoutVerdict, explanation: str
     ) -> ModelRequest:
-        """Asks which bias led a judge, from what it said."""
+        """Asks which bias led a judge, by its explanation."""
         shown = shown_pair(labelled, pair, verdict)
         return self._request("identification", **shown, explanation=explanation)
 
@@ -170,7 +170,7 @@ class MergedBias:
 
 @dataclass(frozen=True, slots=True)
 class CandidateBias:
-    """A named bias with the keys of the rewrites that support it, and what it was compared with.
+    """A named bias with the keys of the rewrites that support it, and the comparisons with other biases.
 
     ``known_as`` is the known bias of the same name, or the one that a bias of this name was merged into in an
     earlier round. ``same_as`` is the one that the teacher called the same, and ``merged_into`` the one that

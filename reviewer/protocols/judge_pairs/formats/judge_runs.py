@@ -1,10 +1,10 @@
-"""Published pairs, and what a judge said of them: one row for each pair, with a verdict for each order.
+"""Published pairs and a judge's verdicts on them: one row for each pair, with a verdict for each order.
 
 The place of the right answer is written as 1 and 2 in one of these files, and as A>B and B>A in the other.
 The files of one kind name the domain, for the others it follows from the benchmark.
 
-Of what a judge said, the first verdict is on the pair as published, the second on the pair with its answers
-exchanged; A names the answer that stood first. Judges that score answers keep two scores instead of a reply.
+The first verdict of a judge is on the pair as published, the second on the pair with its answers exchanged;
+A names the answer that was shown first. Judges that score answers keep two scores instead of a reply.
 """
 
 import math

@@ -46,8 +46,8 @@ def sampled_estimate(
 ) -> CostEstimate:
     """The estimate from an example of each kind of request, and the calls by kind for each assumption.
 
-    ``models`` are those of the roles. ``subject`` stands before what it takes, and ``remark`` says what is
-    assumed.
+    ``models`` are those of the roles. The sentence begins with ``subject``, and ``remark`` names the
+    assumptions.
     """
 
     def model_of(sample: Sample) -> str:

@@ -1,4 +1,4 @@
-"""A library with what is known of its entries: evidence, origin, merges, and the changed items of each."""
+"""A library with the evidence, the origin, the merges and the changed items of each entry."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ PlacedItem = tuple[Membership, Case]
 
 @dataclass(frozen=True)
 class LibraryEntry:
-    """One entry: its place and case, its name and definition, and what is known of it.
+    """One entry: its place and case, its name and definition, and its record.
 
     ``unread`` names values that do not have the form of such a value.
     """

@@ -1,4 +1,4 @@
-"""Opening a run: what a new one is made of, also its prompts, and what a stored one may not change."""
+"""Opening a run: the parts of a new one, also its prompts, and the settings that a stored one must keep."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -63,7 +63,8 @@ def stored_run(database: Database, name: str, procedure: str) -> Run | None:
 def check_new(database: Database, request: RunRequest, missing: str, endings: Sequence[str]) -> None:
     """Raise RequestError if no new run can be as requested.
 
-    ``missing`` says what must also be given, and ``endings`` are those of the names of the run's datasets.
+    ``missing`` names an input that must also be given, and ``endings`` are those of the names of the run's
+    datasets.
     """
     checked_name("run", request.name)
     longest = _LONGEST - max(map(len, endings), default=0)
@@ -139,7 +140,7 @@ def resumed_run(
 
 
 def begun_run(stored: Run | None, run: Run) -> Run | None:
-    """The run as it is ``stored`` by now, with what was requested of it; None if nobody has begun it.
+    """The run as it is ``stored`` now, with the request; None if nobody has begun it.
 
     Another process may have gone on with it since it was prepared. Raises RequestError if it is another run.
     """

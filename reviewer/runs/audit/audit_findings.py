@@ -65,7 +65,7 @@ class Wanted:
     """A filter of findings; None and "" filter nothing.
 
     ``state`` is open, dismissed, dismissed for an earlier version (which is open too), or not tested. Every
-    word of ``text`` must occur in what the finding says or is about, in its check, its group, or its key.
+    word of ``text`` must occur in the finding's sentence or subject, its check, its group, or its key.
     """
 
     severity: str | None = None
@@ -124,7 +124,7 @@ def _unchecked(database: Database, dataset: str, protocol: Protocol) -> int:
     with database.read() as session:
         cases = cases_in(session, dataset)
         marked = marks_of(session, MARK, [case.digest for case in cases])
-    whole = [case for case in cases if case.is_whole]  # nobody can say what an altered case needs
+    whole = [case for case in cases if case.is_whole]  # nobody knows the needs of an altered case
     return sum(case.digest not in marked and audit_of(protocol, case) is None for case in whole)
 
 

@@ -72,7 +72,7 @@ def worst_words(serious: int, doubtful: int, rest: int) -> str:
 def audit_state(
     database: Database, dataset: str, protocol: Protocol, *, withdrawn: bool = False
 ) -> AuditState:
-    """What the audit of a dataset came to, by what is stored now; with withdrawn cases if asked for."""
+    """The result of a dataset's audit, according to the store; with withdrawn cases if requested."""
     with database.read() as session:
         gone = set() if withdrawn else withdrawn_places(session, [dataset])
         cases = {place.case for place in places_of(session, dataset) if (dataset, place.key) not in gone}

@@ -1,4 +1,4 @@
-"""Which checks a protocol has, of logic or of rules, and what each of them looks for."""
+"""Which checks a protocol has, of logic or of rules, and the sentence that describes each."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -28,7 +28,7 @@ _LOGIC_MEANINGS = {
 
 @cache
 def _logic() -> Mapping[str, str]:
-    """The checks of logic in their order, with what they look for; only these need the oracle."""
+    """The checks of logic in their order, each with its sentence; only these need the oracle."""
     from reviewer.oracle.version_checks import CHECKS
 
     return {check.name: check.asks for check in CHECKS}

@@ -102,7 +102,7 @@ class _Tree:
 
 
 def _knock_outs(program: Program, evidence: Evidence) -> Iterator[JsonValue]:
-    """Each loaded clause removed in turn, and what the decision becomes (None: none, or not tested)."""
+    """Each loaded clause removed in turn, and the decision without it (None: none, or not tested)."""
     for clause, result in evidence.knocked_out():
         yield {
             "at": _at(clause),

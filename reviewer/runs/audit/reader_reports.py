@@ -26,10 +26,10 @@ Became = Literal["open", "dismissed", "repair", "withdrawal", "revert", "import"
 
 @dataclass(frozen=True, slots=True)
 class FollowedReport:
-    """A report and what became of it.
+    """A report and its state.
 
-    ``at`` is when that happened, "" while the report is open. ``dismissal`` has the reason of one that was
-    dismissed.
+    ``at`` is the time of that state, "" while the report is open. ``dismissal`` has the reason of one that
+    was dismissed.
     """
 
     complaint: Complaint
@@ -62,7 +62,7 @@ def _told(complaint: Complaint) -> str:
 
 
 def followed_reports(database: Database, dataset: str) -> list[FollowedReport]:
-    """Every report about the cases of a dataset, oldest first, with what became of it.
+    """Every report about the cases of a dataset, oldest first, with its state.
 
     Raises RequestError if there is no such dataset.
     """

@@ -1,1 +1,1 @@
-"""Checks without a language model, and what is compared across datasets."""
+"""Checks without a language model, and comparisons across datasets."""

@@ -32,7 +32,7 @@ def dataset_findings(database: Database, dataset: str) -> tuple[DatasetFinding, 
 def findings_and_texts(
     database: Database, dataset: str, *, passed: bool = False
 ) -> tuple[DatasetFinding, ...]:
-    """The same, and what the checks of texts find that hold for every protocol; ``passed`` ones if wanted."""
+    """The same, and findings of the checks of texts, which all protocols share; ``passed`` ones if wanted."""
     with database.read() as session:
         get_dataset(session, dataset)
         placed, dismissed = _placed(session, dataset)
@@ -116,6 +116,6 @@ def _with_dismissal(finding: DatasetFinding, newest: DatasetDismissal | None) ->
 
 
 def _digest(finding: DatasetFinding) -> str:
-    """A digest of what was found: the value, or the words of a check that gives none."""
+    """A digest of the result: the value, or the words of a check that gives none."""
     found = finding.says if finding.value is None else finding.value
     return digest_of([finding.state, found, finding.threshold])

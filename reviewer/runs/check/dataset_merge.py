@@ -145,7 +145,7 @@ def colliding_places(
 
 
 def moved_entries(database: Database, stay: Sequence[Placed], into: str) -> list[Entry]:
-    """These places in a new dataset, with what was published there; keys begin with the old dataset."""
+    """These places in a new dataset, with the published values; keys begin with the old dataset."""
     with database.read() as session:
         measurements = get_measurements(session, list({case.digest for _, case in stay}))
     entries = []

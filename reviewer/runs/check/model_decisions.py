@@ -33,7 +33,7 @@ RunDecisions = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class ModelDecisions:
-    """What each model decided on each case (by digest), and what logic decides (None: nothing)."""
+    """Each model's decision on each case (by digest), and that of logic (None: no decision)."""
 
     by_model: Mapping[str, Mapping[str, RunDecisions]]
     logic: Mapping[str, str | None]
@@ -100,7 +100,7 @@ class _Deciding:
 def logic_decides(
     protocols: Protocols, cases: Sequence[Case], runner: ProgramRunner
 ) -> dict[str, str | None]:
-    """The label for what the first version's program of each case decides; None if there is no program or no
+    """The label for the decision of the first version's program of each case; None without a program or a
     decision.
     """
     found = ((case, programs_of(protocols.named(case.protocol), case)) for case in cases)

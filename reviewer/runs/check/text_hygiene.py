@@ -19,7 +19,7 @@ from reviewer.protocols.base import DatasetCase, DatasetFinding
 from store.records import JsonValue
 
 _AROUND = 24
-# UTF-8 read as Windows-1252 or Latin-1, and the sign for what could not be read.
+# UTF-8 read as Windows-1252 or Latin-1, and the sign for unreadable bytes.
 _MOJIBAKE = re.compile(
     r"Ã[\x80-\xbf¡-¿‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€[\x80-\x9f™œžš“”¦¢˜]|Â[\xa0£§©«®°±»¿]|Ð[\x80-\xbf]Ñ|\ufffd"
 )
@@ -144,7 +144,7 @@ TEXT_CHECKS: Mapping[str, tuple[Severity, str]] = {
     **{name: (rule.severity, rule.asks) for name, rule in TEXT_RULES.items()},
     **_OF_DATASETS,
 }
-"""Check → its severity and what it asks."""
+"""Check → its severity and its question."""
 _NAMED = 3
 _LONGEST = 60
 _PROGRAM = re.compile(r"prolog|program|code|axiom|script|sql|patch|diff|test", re.IGNORECASE)

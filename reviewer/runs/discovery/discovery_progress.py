@@ -1,4 +1,4 @@
-"""The progress of a discovery run: what each round tried, what became of it, and what the next one does."""
+"""The progress of a discovery run: the attempts of each round, their results, and the next round."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ COLUMNS = ("round", "of", "step", "result", "approved", "number")
 
 
 def round_left(run: Run) -> tuple[JsonValue, list[str]]:
-    """The state that the last round left, None at first, and the names of what it kept."""
+    """The state that the last round left, None at first, and the names of the entries that it kept."""
     return (run.left["state"], list(run.left["kept"])) if run.left else (None, [])
 
 

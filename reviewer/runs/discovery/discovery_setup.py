@@ -97,7 +97,7 @@ class Discoverer(CaseMakingRun[int, Trace[DiscoveryRound]]):
         return () if why_ended(self.run) else (self.run.rounds + 1,)
 
     def work(self, unit: int) -> Work[Trace[DiscoveryRound]]:
-        """A round, with what it asked."""
+        """A round, with its requests."""
         return traced(self._discovery.round(unit, round_left(self.run)[0]))
 
     async def keep(self, products: Sequence[Trace[DiscoveryRound]], last: bool) -> None:
@@ -233,7 +233,7 @@ def _new(database: Database, request: RunRequest) -> Run:
 
 
 def _check(database: Database, request: RunRequest) -> tuple[str, str, str]:
-    """The three datasets of a new run; raises RequestError for what is missing or wrong."""
+    """The three datasets of a new run; raises RequestError for missing or wrong ones."""
     needed = {**request.datasets, **request.models}
     missing = ", ".join(f"--{option}" for option, value in needed.items() if not value)
     endings = ("", DISCARDED, REWRITES, REWRITES + DISCARDED)

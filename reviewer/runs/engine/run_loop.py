@@ -1,6 +1,6 @@
 """The loop of every run: it begins, works on units at the same time, keeps their products, and ends.
 
-A run says what its units are and how their products are kept: those of a round together and in order, or as
+A run lists its units and decides how their products are kept: those of a round together and in order, or as
 they come. An answer is durable in the store's calls before a work gets it, so a process that is killed at any
 moment loses none, and its successor asks for no answer twice.
 """
@@ -37,7 +37,7 @@ class CarriedRun(ABC, Generic[UnitT, ProductT]):
     @property
     @abstractmethod
     def progress(self) -> RunProgress:
-        """How far it is, with what is under way."""
+        """How far it is, with units under way."""
 
     @abstractmethod
     def renewed(self) -> AbstractAsyncContextManager[None]:
@@ -49,7 +49,7 @@ class CarriedRun(ABC, Generic[UnitT, ProductT]):
 
     @abstractmethod
     async def begins_round(self) -> bool:
-        """Whether there is a round to work on; what comes next may depend on what was kept."""
+        """Whether there is a round to work on; the next one may depend on products of earlier ones."""
 
     @abstractmethod
     async def next_unit(self, keep: Keep) -> UnitT | None:
@@ -82,7 +82,7 @@ class RunInRounds(CarriedRun[UnitT, ProductT]):
 
     @abstractmethod
     def units(self) -> Sequence[UnitT]:
-        """The units of the next round, from what was kept; none at the end."""
+        """The units of the next round, from the products kept so far; none at the end."""
 
     async def begins_round(self) -> bool:
         """Whether there are units to work on."""
@@ -125,7 +125,7 @@ class _Round(Generic[UnitT, ProductT]):
             await all_of([self._work() for _ in range(self._run.at_once)])
         except BaseException:
             if early:
-                with suppress(StoreError):  # the first error says what is wrong, such as a full disk
+                with suppress(StoreError):  # the first error names the cause, such as a full disk
                     await self._keep()
             raise
         else:

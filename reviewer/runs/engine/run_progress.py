@@ -11,9 +11,9 @@ from reviewer.llm.usage import Usage
 
 @dataclass(frozen=True, slots=True)
 class PartProgress:
-    """How far a part of a run is, such as a group or a model, with what else is counted of it.
+    """How far a part of a run is, such as a group or a model, with its other counts.
 
-    ``state`` says in a word or two whether more is asked of it, and ``why`` what keeps it from its end.
+    ``state`` says in a word or two whether it makes further requests, and ``why`` names the obstacle.
     """
 
     name: str
@@ -29,9 +29,9 @@ class RunProgress:
     """How far a run is, in a sentence and by part.
 
     ``kept`` counts the cases that it made, the answers that were read, or the cases that got values.
-    ``missing`` is what is left to do until the end, None if nobody knows. ``discarded`` counts by step what
-    was not kept. ``table`` is what a command prints at the end. ``ended`` says why a run came to its end, and
-    ``failed`` what has to be asked again, a sentence each.
+    ``missing`` is the number of those left to do until the end, None if nobody knows. ``discarded`` counts by
+    step the candidates that were not kept. A command prints ``table`` at the end. ``ended`` says why a run
+    came to its end, and ``failed`` lists requests that have to be repeated, a sentence each.
     """
 
     sentence: str

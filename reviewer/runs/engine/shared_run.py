@@ -86,11 +86,11 @@ class SharedUnits(ABC, Generic[LeasedT, ProductT]):
 
     @abstractmethod
     def left(self, chunk: RunChunk, lease: str = "") -> list[LeasedT]:
-        """The units of a chunk that have no product, according to what was read."""
+        """The units of a chunk that have no product, according to the last reading."""
 
     @abstractmethod
     def all_left(self) -> Iterator[LeasedT]:
-        """All units that have no product, according to what was read."""
+        """All units that have no product, according to the last reading."""
 
     @abstractmethod
     def keep_alone(self, lease: Lease, products: Sequence[ProductT]) -> None:

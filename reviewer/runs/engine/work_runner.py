@@ -102,7 +102,7 @@ class RunTools:
 
 @dataclass(frozen=True, slots=True)
 class RoleModel:
-    """A model in a role: who sends its requests, its name, and what is sent beside the messages."""
+    """A model in a role: who sends its requests, its name, and the parameters sent with the messages."""
 
     client: ModelClient
     model: str
@@ -116,7 +116,7 @@ class RoleModel:
 def role_models(
     client: ModelClient, models: Mapping[str, str], sampling: Mapping[str, Sampling]
 ) -> dict[str, RoleModel]:
-    """The model of each role with what is sent to it; if there is only one role, "" names it too."""
+    """The model of each role with its parameters; if there is only one role, "" names it too."""
     roles = {
         role: RoleModel(client, model, sampling.get(role, NO_PARAMETERS)) for role, model in models.items()
     }
@@ -124,7 +124,7 @@ def role_models(
 
 
 class Requester:
-    """Who answers one work, and what it asked: its requests as they were sent, and the ids of its calls."""
+    """Who answers one work, its requests as they were sent, and the ids of its calls."""
 
     __slots__ = ("_repeat", "_roles", "calls", "requests")
 

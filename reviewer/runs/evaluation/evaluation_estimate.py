@@ -163,7 +163,7 @@ class EvaluationTime:
 
     @property
     def words(self) -> tuple[str, str]:
-        """Two sentences: the estimate, and what it rests on."""
+        """Two sentences: the estimate, and its assumptions."""
         estimate, assumed = self.estimate, self.planner.assumed
         known = f"the median of the {self.answers:,} newest answers" if self.answers else "as is assumed"
         ceiling = 1 / self.planner.figures.call_seconds
@@ -176,7 +176,7 @@ class EvaluationTime:
 
 
 def evaluation_time(database: Database, plans: Sequence[PlannedCalls], limits: CallLimits) -> EvaluationTime:
-    """How long the calls take and what the store keeps of them, within the limits of one process."""
+    """How long the calls take and how much the store grows by them, within the limits of one process."""
     calls = sum(plan.calls for plan in plans)
     with database.read() as session:
         seconds = recent_seconds(session, [plan.model for plan in plans])

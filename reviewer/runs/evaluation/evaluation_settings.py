@@ -102,7 +102,7 @@ class EvaluationSettings(BaseModel):
 
     @property
     def repeats_in_words(self) -> str:
-        """How often each case is asked under a condition, and what tells these requests apart."""
+        """How often each case is asked under a condition, and how these requests differ."""
         apart = _TOLD_APART.get(str(self.sampling.get("repeats_by")), "") if self.repeats > 1 else ""
         return counted(self.repeats, "repeat") + apart
 

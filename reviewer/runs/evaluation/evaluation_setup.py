@@ -107,7 +107,7 @@ class PreparedEvaluation(PreparedRun):
 
     @cached_property
     def sampling(self) -> Sampling:
-        """The parameters that are sent, and what tells repeats apart."""
+        """The parameters that are sent, and how repeats differ."""
         return Sampling(**self.settings.sampling)
 
     @property
@@ -228,8 +228,8 @@ def stored_evaluation(
 ) -> PreparedEvaluation:
     """The stored run of this name, with the models that were asked for added, or else with its own.
 
-    Raises RequestError if anything that was asked for differs from what the run was made with, or if one of
-    its models was asked at another endpoint (None: not checked).
+    Raises RequestError if anything that was asked for differs from the settings of the run, or if one of its
+    models was asked at another endpoint (None: not checked).
     """
     run = Evaluations(database).run(request.name)
     if evaluation_settings(run).imported:
@@ -262,7 +262,7 @@ def resumed_outcomes(
 
 
 def _elsewhere(model: str, before: str, endpoint: str) -> str:
-    """Why a model is not asked at an endpoint, and what to do."""
+    """Why a model is not asked at an endpoint, and the remedy."""
     if not before:
         return (
             f"took the answers of {one_line(model)!r} from a recording, so it does not ask "

@@ -178,7 +178,7 @@ class Evaluator(CarriedRun[ModelQuestion, tuple[ModelQuestion, Outcome]]):
     def __init__(
         self, share: UnitsShare[ModelQuestion, Outcome], prepared: "PreparedEvaluation", tools: RunTools
     ) -> None:
-        """``share`` says what this process does; the endpoint of the tools is kept with models new here."""
+        """``share`` is the part of this process; the endpoint of the tools is kept with models new here."""
         assert isinstance(share.units, EvaluationUnits)
         self._states = share.units.states
         self._share, self._prepared, self._tools = share, prepared, tools
@@ -193,7 +193,7 @@ class Evaluator(CarriedRun[ModelQuestion, tuple[ModelQuestion, Outcome]]):
 
     @property
     def progress(self) -> RunProgress:
-        """How far the models of this run that are asked now are, with what other processes answered."""
+        """How far the models of this run that are asked now are, with answers of other processes."""
         prepared, processes = self._prepared, self._share.processes
         return evaluation_progress(prepared.models, prepared.planned, self._counts, self._failed, processes)
 

@@ -30,9 +30,9 @@ _ENDING = "-judges"
 
 @dataclass(frozen=True, slots=True)
 class JudgingRequest:
-    """What a person asks for: the study, and as much as differs from what is usual or stored.
+    """A person's request: the study, and settings that differ from the usual or stored ones.
 
-    ``all_of`` names what is judged beyond the sample of the study; "" for the sample.
+    ``all_of`` names the cases that are judged beyond the sample of the study; "" for the sample.
     """
 
     study: str

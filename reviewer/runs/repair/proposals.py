@@ -91,7 +91,7 @@ class OfferedProposal:
 
 @dataclass(frozen=True, slots=True)
 class ProposalSource:
-    """A model that can be asked for repairs: its name, and what sends a request and waits for the reply."""
+    """A model that can be asked for repairs: its name, and a function that returns its reply to a request."""
 
     model: str
     ask: Callable[[Database, ModelRequest], str | RefusedProposal]

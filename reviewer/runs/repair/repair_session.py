@@ -40,7 +40,7 @@ _MOST_BYTES = 16_000_000
 class RepairDraft(BaseModel):
     """The texts of a case by pane that somebody has not saved yet.
 
-    ``expected`` is what the place held when its content was read, so that a later change of it is noticed.
+    ``expected`` is the ``parent`` of the place when its content was read, so that a later change is noticed.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -236,7 +236,7 @@ class RepairSession:
     # -- saving ------------------------------------------------------------------------------------
 
     def summary(self, trial: Trial | None, problem: str, of_texts: Iterable[Finding] = ()) -> RepairSummary:
-        """What saving the texts of a trial settles and adds, and what speaks against it.
+        """Findings that saving the texts of a trial settles and adds, and reasons against it.
 
         ``of_texts`` are new findings of checks that need no program.
         """

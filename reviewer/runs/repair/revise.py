@@ -15,7 +15,7 @@ from store.revisions import PlaceHistory, PlaceNow, append_revision, place_now, 
 
 
 def read_place(database: Database, dataset: str, key: str) -> PlaceNow:
-    """The place as it is now. Its ``parent`` is what a repair must give as ``expected``."""
+    """The place as it is now. Its ``parent`` is the value that a repair must give as ``expected``."""
     with database.read() as session:
         return place_now(session, dataset, key)
 

@@ -35,7 +35,7 @@ _LOSES_A_CLAUSE = {"syntax", "refused_clause"}
 
 @dataclass(frozen=True, slots=True)
 class VersionRun:
-    """One version of a case, with what its program gave: decision, steps, solutions and derivation."""
+    """One version of a case, with the results of its program: decision, steps, solutions and derivation."""
 
     variant: str
     result: Result
@@ -107,7 +107,7 @@ class PaneDifference:
 
 @dataclass(frozen=True, slots=True)
 class SourceFault:
-    """A message about a text that logic runs: the pane's key, the line, the characters, and what is wrong.
+    """A message about a text that logic runs: the pane's key, the line, the characters, and the fault.
 
     ``loses_clause``: the program runs without the clause, or is not run at all.
     """

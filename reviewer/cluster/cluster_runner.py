@@ -83,8 +83,8 @@ def open_cluster_runner(
 ) -> Iterator[ClusterRunner]:
     """A connection to a cluster, with the workers that may do this work.
 
-    ``model`` is the name or folder of the sentence model of ``work``. Raises RequestError that says what is
-    wrong with the address, the scheduler, or every worker.
+    ``model`` is the name or folder of the sentence model of ``work``. Raises RequestError that names the
+    fault of the address, the scheduler, or every worker.
     """
     need_certificates(address, tls_settings())
     need_listener(address)

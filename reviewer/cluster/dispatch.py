@@ -65,7 +65,7 @@ class WorkerConnection(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """What a worker that joins is asked, and what its answer makes of it; in words why it may not work."""
+    """The question to a worker that joins, and a reader of its answer, which says why if it may not work."""
 
     question: Callable[..., bytes]
     arguments: tuple[str | None, ...]
@@ -74,7 +74,7 @@ class Admission:
 
 @dataclass(frozen=True, slots=True)
 class CrewMember:
-    """A worker that may work: how many chunks it does at a time, and what runs its programs."""
+    """A worker that may work: how many chunks it does at a time, and the engine of its programs."""
 
     threads: int
     engine: EngineVersion
@@ -82,10 +82,10 @@ class CrewMember:
 
 @dataclass(slots=True, eq=False)
 class _Chunk:
-    """Jobs that go together, each with what it is about and its line.
+    """Jobs that go together, each with its subject and its line.
 
     ``killed`` counts the workers that ended while they had it, ``failed`` those that gave no usable reply.
-    What was with a worker that ended is done alone from then on, so that it is known what ends a worker.
+    The jobs of a worker that ended are done one by one from then on, to see which job ends a worker.
     """
 
     jobs: list[tuple[Any, Any, bytes]]

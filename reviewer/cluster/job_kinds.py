@@ -1,6 +1,6 @@
 """The kinds of jobs that workers do: how each is written, done, and how its result is read and checked.
 
-What a worker says of a program must fit the program, as what a child says must (see ``oracle.decode``).
+A worker's result must fit the program, as the result of a child must (see ``oracle.decode``).
 """
 
 import base64
@@ -197,7 +197,7 @@ class ExaminationKind(JobKind[Examination, Evidence]):
         super().__init__(ChunkHeader(kind="examine"))
 
     def write(self, job: Examination) -> bytes:
-        """The case's programs, and what is asked of them."""
+        """The case's programs, and the questions about them."""
         return _EXAMINATION.dump_json(job, exclude_defaults=True)
 
     def do(self, job: bytes) -> bytes:
@@ -276,7 +276,7 @@ class TextsKind(JobKind[Sequence[str], Vectors]):
             raise ValueError(f"{len(data)} bytes are not {len(job)} vectors of {form.size} numbers")
         rows = np.frombuffer(data, dtype=_STORED_AS).reshape(len(job), form.size)
         lengths = np.linalg.norm(rows.astype(np.float64), axis=1)
-        if not bool(np.all(np.abs(lengths - 1) <= _NORM_TOLERANCE)):  # also for what is not finite
+        if not bool(np.all(np.abs(lengths - 1) <= _NORM_TOLERANCE)):  # also for infinite and missing numbers
             raise ValueError("a vector has not the length 1")
         return rows
 

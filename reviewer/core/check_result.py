@@ -31,10 +31,10 @@ class Location:
 class CheckResult:
     """One check's result: passed, failed, or not tested because something was missing.
 
-    ``why`` is a sentence that says why the check failed or what was missing; if the check passed, it says
-    what the check may have missed, or is "".
-    ``value`` is what the check looked at (any JSON), ``threshold`` the limit that it compares with, and
-    ``places`` are the clauses or words that the result is about.
+    ``why`` is a sentence that says why the check failed or what was missing; if the check passed, it names
+    faults that the check may have missed, or is "". ``value`` is the value that was checked (any JSON),
+    ``threshold`` the limit that it is compared with, and ``places`` are the clauses or words that the result
+    is about.
     """
 
     check: str

@@ -60,7 +60,7 @@ class RuleTurns:
 
     @property
     def head(self) -> str:
-        """The name of the rule and what it says."""
+        """The name of the rule and its wording."""
         return ": ".join(filter(None, (self.rule, self.wording)))
 
 
@@ -68,8 +68,8 @@ class RuleTurns:
 class Dialogue:
     """Turns in their order. Addressees and ways are shown if any turn is not simply to all.
 
-    ``wordings`` are what the rules of turns say, by their names. ``subject`` is the name of whom the dialogue
-    is about, if it is about one; their view alone comes before those of others.
+    ``wordings`` are the texts of the rules of turns, by their names. ``subject`` is the name of whom the
+    dialogue is about, if it is about one; their view alone comes before those of others.
     """
 
     turns: tuple[Turn, ...]
@@ -84,7 +84,7 @@ class Dialogue:
 
     @property
     def has_rules(self) -> bool:
-        """Whether turns follow rules, so that what somebody could know is worth seeing alone."""
+        """Whether turns follow rules, so that one speaker's knowledge is worth seeing alone."""
         return any(turn.rule for turn in self.turns)
 
     @property

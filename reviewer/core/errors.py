@@ -31,8 +31,8 @@ class CheckFailed(ReviewerError):  # noqa: N818  # nothing is wrong with the req
     """The data does not meet what the caller demands, such as no serious finding. Everything was shown."""
 
 
-class Unfinished(ReviewerError):  # noqa: N818  # nothing is wrong with what was asked for
-    """Long work stopped before its end. What was done is kept, and the same command resumes it."""
+class Unfinished(ReviewerError):  # noqa: N818  # nothing is wrong with the request
+    """Long work stopped before its end. Finished parts are kept, and the same command resumes it."""
 
 
 class StoreError(ReviewerError):

@@ -7,7 +7,7 @@ from reviewer.core.sanitize import visible
 
 _HTML = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot;", ord("'"): "&#39;"}
 
-# What begins something anywhere, what begins a list, heading or line, and what becomes a link by itself.
+# Signs of markup anywhere, beginnings of a list, heading or line, and text that becomes a link by itself.
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~&$!^@]|^[-+#=]|(?<=^\d)[.)]|(?<=^\d\d)[.)]|:(?=//)|(?<=www)\.")
 
 # Signs that LaTeX's text fonts lack, as mathematics, which every TeX prints.

@@ -9,7 +9,7 @@ FEWEST_CASES: Final = 10
 FEWEST_LABELS: Final = 30
 """The least number of experts' labels where a judge labelled the other cases of a dataset."""
 FEWEST: Final[Mapping[str, int]] = {"labels": FEWEST_LABELS}
-"""The least number of what there can be too few of; of anything else, that of cases."""
+"""The least number of each thing of which there can be too few; for any other, that of cases."""
 TOO_FEW: Final = "too few"
 """What people see in place of an interval from fewer, before what there are too few of."""
 
@@ -101,7 +101,7 @@ class Estimate:
         return None if self.few else self.interval
 
     def resting_on(self, number: int, of: str = "cases") -> "Estimate":
-        """The same with what people must know where this number of cases (or clusters of them) is small."""
+        """The same, with a note for people if this number of cases (or clusters of them) is small."""
         return replace(self, few=of if number < FEWEST.get(of, FEWEST_CASES) else "")
 
     @classmethod

@@ -77,7 +77,7 @@ def word_before(text: str, offset: int) -> int:
 
 
 def _in_word(character: str) -> bool:
-    """Letters, marks and digits, with what joins them."""
+    """Letters, marks and digits, with signs that join them."""
     return bool(character) and (category(character)[0] in "LMN" or character in "'’_-\u200c\u200d")
 
 

@@ -32,7 +32,7 @@ def answer_fault(question: Question, answer: str) -> str | None:
 
 
 def labels_in_words(question: Question) -> str:
-    """A sentence on what answers the question, without its full stop."""
+    """A sentence on the possible answers to the question, without its full stop."""
     return question.answer_kind.wanted(question)
 
 

@@ -121,7 +121,7 @@ class KindOfAnswer:
         return [label for label in question.labels if label in answers] if self.is_label else sorted(answers)
 
     def read(self, question: "Question", text: str) -> str:
-        """The answer that people or tools wrote; raises ValueError with what is wrong."""
+        """The answer that people or tools wrote; raises ValueError with the fault."""
         if fault := self.fault(question, text):
             raise ValueError(fault)
         return text
@@ -162,7 +162,7 @@ class KindOfAnswer:
     # -- words -------------------------------------------------------------------------------------
 
     def wanted(self, question: "Question") -> str:
-        """A sentence on what answers the question, without its full stop."""
+        """A sentence on the possible answers to the question, without its full stop."""
         listed, more = question.labels[:_MOST_LISTED], len(question.labels) - _MOST_LISTED
         return f"its labels are {', '.join(listed)}" + (f" and {more:,} more" if more > 0 else "")
 

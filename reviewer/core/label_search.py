@@ -15,7 +15,7 @@ class LabelSearch:
     def found(self, typed: str) -> list[str]:
         """The labels that have all typed words anywhere, those first whose words begin with them.
 
-        Among equals, a label that begins with what was typed comes first; else the labels keep their order.
+        Among equals, a label that begins with the typed text comes first; else the labels keep their order.
         """
         words = typed.casefold().split()
         whole = " ".join(words)

@@ -57,7 +57,7 @@ def lookalike_form(name: str) -> str:
 
 
 def likeness(name: str, other: str) -> str:
-    """In what two names with one form differ, in a few words."""
+    """How two names with one form differ, in a few words."""
     strange = [sign for sign in name if sign not in other and not sign.isascii()]
     strange = strange or [sign for sign in other if sign not in name and not sign.isascii()]
     named = [f"it has a {unicodedata.name(sign, 'character').capitalize()}" for sign in strange[:1]]

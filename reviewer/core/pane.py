@@ -156,7 +156,7 @@ class Variants:
         return Pair(left_title, right_title, left, right, compared=self.compared)
 
     def titled(self, title: str) -> "Variants":
-        """The same with what they are before the title of each."""
+        """The same with this title before the title of each."""
         return replace(self, texts=tuple((f"{title} · {name}", body) for name, body in self.texts))
 
     @property
@@ -264,7 +264,7 @@ class Pane:
 
     @property
     def compares(self) -> bool:
-        """Whether it shows what differs between its texts."""
+        """Whether it shows the differences between its texts."""
         body = self.body
         return isinstance(body, Tree) or (isinstance(body, Pair | Variants) and body.compared)
 

@@ -121,8 +121,8 @@ _NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "
 class Question(Guideline):
     """A question with its labels, its wording, its guideline, and its panes (by key).
 
-    ``prompt`` may contain placeholders in braces, which the protocol fills for each case. ``kind`` says what
-    answers it: one of the labels, any number of the labels, a ranking of all of them, or a free text, for
+    ``prompt`` may contain placeholders in braces, which the protocol fills for each case. ``kind`` is the
+    kind of answer: one of the labels, any number of the labels, a ranking of all of them, or a free text, for
     which there are no labels. ``definitions`` are the labels that have a definition, each with its text.
     ``scale`` is "ordinal" if the labels stand in order, from one end to the other. ``passing`` are the labels
     that count as a pass. ``shows`` are the panes asked about, ``beside`` the panes next to them, and

@@ -77,7 +77,7 @@ class RankedOutputs(KindOfAnswer):
         return None
 
     def read(self, question: "Question", text: str) -> str:
-        """A ranking that somebody wrote, as the ledger keeps it; raises ValueError with what is wrong."""
+        """A ranking that somebody wrote, as the ledger keeps it; raises ValueError with the fault."""
         return ranking_text(written_ranking(text, question.labels), question.labels)
 
     def in_words(self, question: "Question", answer: str) -> str:

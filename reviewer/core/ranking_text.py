@@ -64,7 +64,7 @@ def ranking_fault(ranking: Ranking, outputs: Collection[str]) -> str:
 def written_ranking(
     text: str, outputs: Sequence[str], ours: Callable[[str], str | None] | None = None
 ) -> Ranking:
-    """The ranking that people or tools wrote; raises ValueError with what is wrong.
+    """The ranking that people or tools wrote; raises ValueError with the fault.
 
     It is B > A = C, a JSON list from the best to the worst (tied ones in a list of their own), a JSON object
     with the rank of each output, or A: 2, B: 1, C: 2. ``ours`` gives the output of a name; without it,

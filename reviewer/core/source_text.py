@@ -48,7 +48,7 @@ def read_source_text(path: Path, where: str, most_bytes: int, remedy: str) -> st
 
 
 def check_regular(path: Path, where: str, remedy: str, most_bytes: int | None = None) -> None:
-    """Raise InputError for what is no regular file, with ``remedy``, and for one of too many bytes."""
+    """Raise InputError unless it is a regular file, with ``remedy``, and for a file of too many bytes."""
     try:
         status = path.stat()
     except (OSError, ValueError) as error:

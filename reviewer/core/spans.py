@@ -1,4 +1,4 @@
-"""Spans of a text with labels: as the ledger keeps them, as people write them, and what is wrong with them.
+"""Spans of a text with labels: as the ledger keeps them, as people write them, and their faults.
 
 Offsets count the characters (code points) of the text; a span ends before its second offset. The ledger keeps
 the length of the text, so that an answer says by itself what share of it was marked, and the spans in their
@@ -119,7 +119,7 @@ def written_spans(answer: str) -> str:
 
 
 def marked_as_written(written: str, labels: Sequence[str], text: str) -> str:
-    """What somebody wrote about a text, as the ledger keeps it; raises ValueError with what is wrong."""
+    """What somebody wrote about a text, as the ledger keeps it; raises ValueError with the fault."""
     spans = read_spans(written, labels, text)
     if fault := span_fault(text, spans):
         raise ValueError(fault)
@@ -129,7 +129,7 @@ def marked_as_written(written: str, labels: Sequence[str], text: str) -> str:
 def read_spans(written: str, labels: Sequence[str], text: str | None) -> Spans:
     """What somebody wrote as spans. Words are looked for in the text, which only offsets do without.
 
-    Raises ValueError with a sentence on what is wrong, without its full stop.
+    Raises ValueError with a sentence on the fault, without its full stop.
     """
     if written.strip().casefold() in (NOTHING_MARKED, "none", "[]"):
         return ()

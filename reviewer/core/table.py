@@ -16,7 +16,7 @@ def as_json(value: object, indent: int | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column as programs read it: its name, its type, and what it means."""
+    """A column as programs read it: its name, its type, and its meaning."""
 
     name: str
     type: str

@@ -13,7 +13,7 @@ RowType = TypeVar("RowType", contravariant=True)
 
 
 WITH_WILSON, BY_CASES = ", with Wilson's interval", ", with an interval by cases"
-"""The end of what a head means whose column shows such intervals; left out where no row has one."""
+"""The end of a head's meaning if its column shows such intervals; left out where no row has one."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Column(Generic[RowType]):
 
 @dataclass(frozen=True)
 class TableSpec(Generic[RowType]):
-    """The columns of a table in their order; the first ``keys`` that people see say what a row is about.
+    """The columns of a table in their order; the first ``keys`` that people see name the subject of a row.
 
-    ``note`` stands behind the legend.
+    ``note`` follows the legend.
     """
 
     columns: tuple[Column[RowType], ...]
@@ -153,7 +153,7 @@ def plain_column(
     told: str = "",
     shown: Callable[[RowType, int], Cell] | None = None,
 ) -> Column[RowType]:
-    """A column with one field; people see the same value unless ``shown`` says what they see."""
+    """A column with one field; people see the same value unless ``shown`` makes another of the row."""
     return Column(
         (Field(name, kind, meaning),),
         lambda row: (value(row),),

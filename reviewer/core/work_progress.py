@@ -5,4 +5,4 @@ from collections.abc import Callable
 Progress = Callable[[int, int], None]
 """Called with how much is done and how much there is in all."""
 NamedProgress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is in all."""
+"""Called with the name of the work, how much of it is done, and how much there is in all."""

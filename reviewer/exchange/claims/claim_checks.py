@@ -17,7 +17,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class CheckedClaim:
-    """A claim, what it came to, the value that was computed, and what there is to say."""
+    """A claim, its state, the value that was computed, and details in a sentence."""
 
     claim: Claim
     state: ClaimState

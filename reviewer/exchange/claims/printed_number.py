@@ -25,7 +25,7 @@ _NUMBER: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber:
-    """A printed number: its value and decimals as they stand, and by what a value is multiplied first.
+    """A printed number: its value and decimals as printed, and the factor for a value that is compared.
 
     ``below``: printed with "<", so that the value is less.
     """

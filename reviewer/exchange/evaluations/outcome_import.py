@@ -23,7 +23,7 @@ from store.records import Outcome
 
 @dataclass(frozen=True, slots=True)
 class OutcomeSource:
-    """A file of outcomes, and what a person says about it.
+    """A file of outcomes, and a person's statements about it.
 
     ``layout`` names the package that wrote it. ``datasets`` are those of a new run. ``model`` answered; None
     if the name of the file says which one did.

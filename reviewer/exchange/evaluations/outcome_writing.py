@@ -56,7 +56,7 @@ class WrittenLayout:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The cases that a model was asked, and what its files say of them as a whole."""
+    """The cases that a model was asked, and the values that its files have of them as a whole."""
 
     evaluation: Evaluation
     stored: Sequence[StoredCase]

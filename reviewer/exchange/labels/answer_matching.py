@@ -83,7 +83,7 @@ class AnswerMatching:
     def answer_to(self, question: Question, label: ForeignLabel, text: str) -> str | None:
         """The answer as the ledger keeps it, None if it is missing; raises InputError.
 
-        ``text`` is what a question of spans has parts marked in.
+        ``text`` is the text whose parts are marked for a question of spans.
         """
         if question.answer_kind.is_marked:
             return spans_answer(question, label, text, self._ours)
@@ -187,8 +187,8 @@ def _split(
 class RaterMatching:
     """The raters of a study, and those of a file that join it.
 
-    ``rater`` is for labels that name none. ``prefix`` is what the tool put before all names; it is cut unless
-    one of the whole names is known here.
+    ``rater`` is for labels that name none. The tool's prefix of all names is cut unless one of the whole
+    names is known in the study.
     """
 
     def __init__(self, bundle: StudyBundle, renaming: Renaming, rater: str | None, *, add: bool) -> None:

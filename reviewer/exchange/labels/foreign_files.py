@@ -38,7 +38,7 @@ _FORMATS: tuple[Callable[[LabelFields], LabelFormat], ...] = (
 _WITHIN = ("", "data", "meta", "metadata", "fields")
 """The objects of a record that may hold the key or texts of its case; "" is the record itself."""
 _NO_TEXTS = ("comment", "label", "reason", "passage")
-"""Fields of what a rater wrote, which may quote any case."""
+"""Fields of texts that a rater wrote, which may quote any case."""
 _NOUNS = ("prediction", "draft", "span", "reason", "whole-text label")
 
 
@@ -46,9 +46,9 @@ _NOUNS = ("prediction", "draft", "span", "reason", "whole-text label")
 class ForeignLabels:
     """The labels of a file, the tool that it came from, notices, and an error for each invalid record.
 
-    ``left_out`` counts everything but labels, by its kind. ``session_prefix`` is what the tool put before the
-    names of raters. ``whole_answers``: no answer to a question of several labels may mean that none was
-    chosen.
+    ``left_out`` counts everything but labels, by its kind. ``session_prefix`` is the text that the tool put
+    before the names of raters. ``whole_answers``: no answer to a question of several labels may mean that
+    none was chosen.
     """
 
     tool: ForeignTool

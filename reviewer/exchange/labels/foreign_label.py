@@ -1,7 +1,7 @@
 """One label of another tool as a plain row, which knows neither a study nor a store.
 
-A format reads a record of its tool. It yields labels, and what it left out or read in a way that a person
-may not expect; both are counted. Formats are told apart by the fields of a record.
+A format reads a record of its tool and yields labels. Parts that it leaves out, or reads in a way that a
+person may not expect, are counted. Formats are told apart by the fields of a record.
 """
 
 from abc import ABC, abstractmethod
@@ -42,7 +42,7 @@ class LabelledItem:
     texts: tuple[tuple[str, str], ...] = ()
     dataset: str | None = None
     whole_texts: tuple[str, ...] = ()
-    """All texts of the record, also short ones: one of them is what spans are marked in."""
+    """All texts of the record, also short ones: spans are marked in one of them."""
 
     def label(
         self, rater: JsonValue, question: JsonValue, value: JsonValue = (), where: str = "", **more: Any
@@ -72,7 +72,7 @@ FIRST_ANSWER = AnswerDetails()
 
 @dataclass(frozen=True, slots=True)
 class ForeignSpan:
-    """Part of a text with its label, by offsets as the tool counts; ``quote`` is what it says is there."""
+    """Part of a text with its label, by offsets as the tool counts; ``quote`` is its text in the file."""
 
     start: int
     end: int
@@ -187,7 +187,7 @@ class LabelFormat(ABC):
         return ()
 
     def laid_open(self, record: ForeignRecord) -> ForeignRecord:
-        """The record with its texts, and what may be its key, as fields."""
+        """The record with its texts, and values that may be its key, as fields."""
         return record
 
     def session_prefix(self, names: Sequence[str], stem: str) -> str:

@@ -45,7 +45,7 @@ AS_NAMED = BookingOptions()
 
 @dataclass(frozen=True, slots=True)
 class MatchedLabels:
-    """The verdicts by rater, raters who are not in the study yet, notices, and what is wrong."""
+    """The verdicts by rater, raters who are not in the study yet, notices, and faults."""
 
     verdicts: Mapping[str, Sequence[IncomingVerdict]]
     newcomers: tuple[str, ...]

@@ -45,7 +45,7 @@ _NAME_RATERS = "name the columns of the raters with --rater-columns"
 
 @dataclass(frozen=True, slots=True)
 class LabelFile:
-    """The labels of a file by question, and what has to be said of it."""
+    """The labels of a file by question, and the notices about it."""
 
     questions: tuple[LooseLabels, ...]
     notices: tuple[str, ...]

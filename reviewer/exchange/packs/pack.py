@@ -235,7 +235,7 @@ def rescue(session: Session, path: Path) -> str:
 
 
 def _design_with_lists(bundle: StudyBundle) -> dict[str, JsonValue]:
-    """The stored design, with what acts of the study added to it: a new file has no acts."""
+    """The stored design, with additions from acts of the study: a new file has no acts."""
     design = bundle.design
     if not design.third_lists:
         return bundle.study.design

@@ -14,7 +14,7 @@ from reviewer.exchange.releases.release_content import (
 
 
 def audit_words(audit: AuditFacts, *, programs: bool) -> str:
-    """How many contents were audited with what result; ``programs``: cases have some, which audits run."""
+    """How many contents were audited with which result; ``programs``: cases have some, which audits run."""
     by = "audited by the checks of this version of the program"
     if not audit.audited:
         return f"None of {counted(audit.contents, 'case')} was {by}."

@@ -1,6 +1,6 @@
 """Metadata of a release in the vocabulary of Croissant, as JSON-LD, with its responsible-AI properties.
 
-These and the provenance are filled with what the store knows and with texts of the authors. A property about
+These and the provenance are filled with facts from the store and with texts of the authors. A property about
 which nobody knows or says anything is left out, and the card lists it as missing.
 
 Croissant RAI 1.0: http://mlcommons.org/croissant/RAI/1.0. Provenance: https://www.w3.org/TR/prov-o/.

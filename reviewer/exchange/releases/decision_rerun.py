@@ -28,9 +28,9 @@ def decisions_check(
     runner: ProgramRunner | None,
     progress: NamedProgress | None = None,
 ) -> ReleaseCheck:
-    """Run both programs of every case and compare what they decide with what the release says.
+    """Run both programs of every case and compare their decisions with those in the release.
 
-    ``runner`` runs programs only in a jail; None: there is none here.
+    ``runner`` runs programs only in a jail; None: this system has none.
     """
     if runner is None:
         return ReleaseCheck(_ABOUT, "not checked", "this system has no jail for programs")

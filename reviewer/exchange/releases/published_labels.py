@@ -427,7 +427,7 @@ def label_files(published: Sequence[StudyLabels]) -> dict[str, bytes]:
 def read_labels(held: Mapping[str, bytes]) -> dict[str, StudyLabels]:
     """The published studies by name; {} if there are none.
 
-    Raises InputError for what no release writes, such as a label on a case that the study does not have.
+    Raises InputError for content that no release writes, such as a label on a case outside the study.
     """
     if ReleaseFile.STUDIES not in held or ReleaseFile.LABELS not in held:
         return {}

@@ -1,4 +1,4 @@
-"""What the checks of a release come to: rows, and what they prove together."""
+"""Results of the checks of a release: rows, and the conclusion from all of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -57,8 +57,8 @@ class Stated(BaseModel):
 
 
 class ReleaseOptions(Stated):
-    """What a release holds: cases that passed ``passed`` studies, ``without`` these findings, less the share
-    to ``hold_out``, and what is published of people and of their words.
+    """The content of a release: cases that passed ``passed`` studies, ``without`` these findings, less the
+    share to ``hold_out``, and whether names and words of people are published.
     """
 
     SINCE_1_0 = frozenset(("hold_out",))
@@ -134,7 +134,7 @@ class FindingCases(Stated):
 
 
 class GuessFacts(Stated):
-    """What a measure comes to for those who answer without reading, by what they do.
+    """The value of a measure for baselines that answer without reading, by baseline.
 
     It is over the ``cases`` that the measure judges. No value: it judges none. ``best`` is the value of a
     model without the fault that is measured, if there is a single one.
@@ -166,11 +166,10 @@ class DatasetCheckFacts(Stated):
 
 
 class AuditFacts(Stated):
-    """What the audit came to, in numbers of released contents.
+    """Results of the audit, in numbers of released contents.
 
-    ``checks`` have a sentence on what each looks for.
-    ``earlier`` were audited by checks of an earlier release of the program. ``not_tested`` have a check that
-    could not run.
+    ``checks`` have a sentence that describes each. ``earlier`` were audited by checks of an earlier release
+    of the program. ``not_tested`` have a check that could not run.
     """
 
     contents: Count
@@ -196,10 +195,10 @@ class AgreementFacts(Stated):
 class QuestionFacts(Stated):
     """One question of a study: its words, and the agreement and pass rates of its raters.
 
-    ``kind`` says what answers it. Only rankings have ``kendall_w`` and ``tau_b``, and only answers that are
-    more than one label have ``agreement`` beside, on all labels first and then on each. ``weights``
-    are those between labels in order: kappa and AC1 are then weighted, and alpha is ordinal. A case passes
-    only with the label of what is ``checked``.
+    ``kind`` is the kind of its answers. Only rankings have ``kendall_w`` and ``tau_b``, and only answers that
+    are more than one label also have ``agreement``, on all labels first and then on each. ``weights`` are
+    those between labels in order: kappa and AC1 are then weighted, and alpha is ordinal. A case passes only
+    with the label of each ``checked`` opinion.
     """
 
     SINCE_1_0 = frozenset(("kendall_w", "tau_b", "agreement"))
@@ -254,8 +253,8 @@ class StudyFacts(Stated):
     ``released`` are those that the release has with exactly this content. ``names`` is empty unless names are
     published. ``sample`` says how the cases were drawn. ``fewest`` and ``most`` count the raters of a case.
     ``open`` counts items that have labels and no final one. ``picked`` cases were chosen for findings or
-    repairs, ``listed`` ones by a file. ``warned`` counts raters by what their answers
-    make one doubt. ``undescribed`` are the topics on which the study's lead wrote nothing. ``given`` says in
+    repairs, ``listed`` ones by a file. ``warned`` counts raters by the doubt that their
+    answers raise. ``undescribed`` are the topics on which the study's lead wrote nothing. ``given`` says in
     which programs labels were given, and ``people`` what raters said of their field, degree and experience.
     ``withdrawn_labels`` of ``withdrawn_raters`` are in no number and no file, since consent was withdrawn.
     ``whole`` are the numbers of all cases where others leave out cases that are not published. Where cases
@@ -329,10 +328,10 @@ class ChangeFacts(Stated):
 
 
 class ReportFacts(Stated):
-    """What a reader reported about a case, on which day it was imported, and what became of it.
+    """What a reader reported about a case, on which day it was imported, and its state.
 
     ``version`` is the first one that was made after that, of an open report this one. ``date`` is the day of
-    the report, ``since`` that of what became of it. Texts of people are given if the options say so.
+    the report, ``since`` that of its state. Texts of people are given if the options say so.
     """
 
     SINCE_1_0 = frozenset(("since", "text", "link", "reason"))
@@ -380,14 +379,14 @@ PAGES = 13
 class ReleaseContent(RowFacts):
     """Everything that the seal covers.
 
-    ``decisions`` holds what an audit measured: by key, then by variant, the option that the program decides
+    ``decisions`` holds the audit's measurements: by key, then by variant, the option that the program decides
     for. ``places`` counts the cases of the dataset, left out or not. ``right_options`` is empty where cases
     do not all have programs with the same two options. ``own_format`` names the benchmark's own
-    format, if the release has its cases in that too. ``about`` says what a case is, and ``definitions``
-    what a group is. ``declared`` is the digest of the declaration of the protocol, if it was declared in a
+    format, if the release has its cases in that too. ``about`` describes a case, and ``definitions``
+    the groups. ``declared`` is the digest of the declaration of the protocol, if it was declared in a
     file, and ``protocol`` then has its version. ``described`` are texts of the authors. ``held_out`` are
-    digests of cases that are not published. ``reports`` are what readers reported, ``guessing`` what answers
-    without reading score on the measures of the benchmark. ``dataset_checks`` are
+    digests of cases that are not published. ``reports`` are those of readers, ``guessing`` has the
+    scores of answers without reading on the measures of the benchmark. ``dataset_checks`` are
     the checks that read all cases together. ``program`` is the version of this program that made the
     release, and ``pages`` is its `PAGES`. ``files`` has the digest of each file of data and each page by its
     path (`sealed_files`).

@@ -40,7 +40,7 @@ class ReadRelease:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """One thing that moved, with both states; ``shown`` is what people see of these."""
+    """One thing that moved, with both states; people see them as ``shown``."""
 
     about: str
     which: str
@@ -194,7 +194,7 @@ def _of_question(about: str, before: QuestionFacts, after: QuestionFacts) -> Ite
 
 
 def _numbers_of(question: QuestionFacts) -> dict[str, Estimate]:
-    """The numbers of a question by what they are called."""
+    """The numbers of a question by their titles."""
     own = {
         f"{label}, {title}" if label else title: held
         for (label, title), held in own_agreement(question).items()

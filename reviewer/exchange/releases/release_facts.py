@@ -1,4 +1,4 @@
-"""The numbers of a release: how its cases were generated, audited and validated, and what changed.
+"""The numbers of a release: how its cases were generated, audited and validated, and its changes.
 
 All of them come from the store. People are numbers, and free text is left out, unless the options say so.
 """
@@ -196,9 +196,9 @@ def audit_facts(database: Database, dataset: str, protocol: Protocol, chosen: Se
 def study_facts(
     study: ClosedStudy, released: Collection[str], sample: str = "", names: Collection[str] = ()
 ) -> StudyFacts:
-    """Who judged how much, and with what agreement: numbers of the whole sample of a closed study.
+    """Who judged how much, and with which agreement: numbers of the whole sample of a closed study.
 
-    ``study`` is read back from what it publishes. ``sample`` says how it was drawn, and ``names`` are those
+    ``study`` is read back from its published form. ``sample`` says how it was drawn, and ``names`` are those
     of its raters, if they are published.
     """
     bundle = study.bundle
@@ -385,9 +385,9 @@ def report_facts(
     options: ReleaseOptions,
     held_out: Collection[str],
 ) -> tuple[ReportFacts, ...]:
-    """Every report of a reader, oldest first, with what became of it and the first version that has that.
+    """Every report of a reader, oldest first, with its state and the first version that has that state.
 
-    Words about cases that are ``held_out`` are never given: they can tell what such a case says.
+    Words about cases that are ``held_out`` are never given: they can tell the content of such a case.
     """
 
     def words(report: FollowedReport, text: str) -> str:

@@ -1,4 +1,4 @@
-"""A release as a dataset of this store: its cases as sealed, and what is known of the release."""
+"""A release as a dataset of this store: its cases as sealed, and the known facts of the release."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the numbers of a release do not cover: what was looked for, and what was found."""
+"""Limits of the numbers of a release: the kinds that were looked for, and those that were found."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ MAKERS_WORD: Mapping[str, str] = {
     "held_out": "cases that were left out",
     "described": "texts of the authors",
 }
-"""Fields of the content that only the makers' store can prove, with what readers call them."""
+"""Fields of the content that only the makers' store can prove, with their names for readers."""
 MAKERS_WORD_OF_A_STUDY: Mapping[str, str] = {
     "names": "names of raters",
     "warned": "doubts about raters",

@@ -261,7 +261,7 @@ def _by_method(questions: Sequence[QuestionFacts]) -> dict[str, list[str]]:
 
 
 def report_words(report: ReportFacts) -> str:
-    """What a reader reported about a case, and what became of it until the release was made."""
+    """A reader's report about a case, and its state when the release was made."""
     said = f"; the reader's words: {report.text}" if report.text else ""
     link = f" ({report.link})" if report.link else ""
     reason = f"; reason: {report.reason}" if report.reason else ""
@@ -279,7 +279,7 @@ def _became(report: ReportFacts) -> str:
 
 @dataclass
 class _OfVersion:
-    """What a version has first: changes of cases, and what became of reports."""
+    """New in a version: changes of cases, and states of reports."""
 
     steps: list[ChangeFacts] = field(default_factory=list)
     reports: list[ReportFacts] = field(default_factory=list)

@@ -21,7 +21,7 @@ from store.revisions import histories, withdrawn_places
 
 @dataclass(frozen=True)
 class Selection:
-    """The released cases in order, what was left out, and what was read to decide that.
+    """The released cases in order, the numbers left out, and the data that decided it.
 
     ``places`` counts all cases of the dataset, and ``present`` are those that are not left out as
     withdrawn. ``withdrawn`` are the keys of released withdrawn cases.

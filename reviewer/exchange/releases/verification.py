@@ -49,7 +49,7 @@ _COUNTED = ("groups", "generators", "fields", "texts", "extras", "mixed")
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The checks of a release that need no program, and what was read of it.
+    """The checks of a release that need no program, and its content as far as it was read.
 
     ``manifest`` and ``rows`` are None if they could not be read. ``protocols`` has that of the release too,
     if it came ``declared`` with it.
@@ -100,7 +100,7 @@ def verified(folder: FolderOfRelease, protocols: Protocols = PROTOCOLS) -> Verif
 def _stated_checks(
     files: Mapping[str, bytes], content: ReleaseContent, rows: Sequence[DataRow], protocols: Protocols
 ) -> Iterator[ReleaseCheck]:
-    """The numbers of studies against the labels, and what only the makers can know."""
+    """The numbers of studies against the labels, and numbers that only the makers can know."""
     try:
         yield from number_checks(content, read_labels(files), rows, protocols)
     except InputError as error:
@@ -284,7 +284,7 @@ def _page_checks(files: Mapping[str, bytes], content: ReleaseContent) -> Iterato
 
 
 def _pages(files: Mapping[str, bytes], content: ReleaseContent) -> dict[str, bytes]:
-    """The pages of the sealed content; {} if none can be made of what a stranger says."""
+    """The pages of the sealed content; {} if none can be made of a stranger's content."""
     data = {
         path: held
         for path, held in files.items()

@@ -94,7 +94,7 @@ def _is_several_words(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ColumnSurvey:
-    """The columns of a file in their order, the number of its rows, and what is wrong with some of them.
+    """The columns of a file in their order, the number of its rows, and faults of some of them.
 
     In a file that is not ``typed``, such as CSV, types are those that the texts may have.
     """

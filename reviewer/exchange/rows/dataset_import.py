@@ -54,11 +54,11 @@ IMPORTER = "import"
 
 @dataclass(frozen=True, slots=True)
 class CheckedSource:
-    """Checked material that may be stored: a dataset's header, its valid entries, and what was left out.
+    """Checked material that may be stored: a dataset's header, its valid entries, and errors for the others.
 
-    ``given``: the user named the generator, so that all places take this name. ``known`` is what a release
-    says of itself; None if the source is none. ``declared`` is the declaration of its protocol, if it came
-    with the import, and ``definitions`` are those of groups that came with it.
+    ``given``: the user named the generator, so that all places take this name. ``known`` are facts about a
+    release; None if the source is none. ``declared`` is the declaration of its protocol, if it came with the
+    import, and ``definitions`` are those of groups that came with it.
     """
 
     dataset: Dataset

@@ -22,7 +22,7 @@ _ANOTHER = "give the TOML file of a declaration"
 
 
 def declared_in(path: Path, protocols: Protocols) -> tuple[DeclaredProtocol, KeptDeclaration]:
-    """The protocol of a declaration's file, and what a store keeps of it; raises InputError with all faults.
+    """The protocol of a declaration's file, and its form in a store; raises InputError with all faults.
 
     Raises RequestError if it takes the name of another protocol.
     """

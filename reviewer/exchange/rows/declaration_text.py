@@ -1,4 +1,4 @@
-"""The TOML text of a first declaration, from what somebody answered about a file of rows."""
+"""The TOML text of a first declaration, from somebody's answers about a file of rows."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -70,7 +70,7 @@ class FirstAnswers:
     """The answers to the six questions, and the name of the protocol.
 
     ``key`` is a template, "" for the number of the row; ``group`` is "" for no groups; ``compare`` are two
-    columns, three to nine that are ranked, or none. Of the layout there is what raters look at.
+    columns, three to nine that are ranked, or none. ``layout`` covers the columns that raters see.
     """
 
     name: str
@@ -214,7 +214,7 @@ def suggested_show(
 
 
 _USUAL_QUESTION = "Is this case correct as it stands?"
-"""What is asked where nothing in the file says what raters are to decide."""
+"""The question to raters if nothing in the file suggests one."""
 
 
 def suggested_question(

@@ -22,7 +22,7 @@ _MOST_FIELDS = 10_000
 _DEEPEST = 32
 _LONGEST_HEADER = 16 * 1024 * 1024
 _MOST_IN_HEADER = 1_000
-# What any file may have, and what it may have more for each of its bytes.
+# The limit of any file, and the addition to it for each byte of the file.
 _ROWS = (10_000, 1)
 _VALUES = (2_000_000, 64)
 _MEMORY = (64 * 1024 * 1024, 16)
@@ -35,8 +35,8 @@ _DELTA_BYTE_ARRAY = 7
 _REPEATED = 2
 
 
-class BeyondBounds(Exception):  # noqa: N818  # it says what a file would unpack to
-    """What is wrong with a file, as the second half of a sentence."""
+class BeyondBounds(Exception):  # noqa: N818  # its name is the fault of the file
+    """The fault of a file, as the second half of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,7 +160,7 @@ _PARTS = re.compile(r"[_.\s-]+")
 
 @dataclass(frozen=True, slots=True)
 class AlikeColumns:
-    """Three to nine columns of one stem, and what tells each apart; whether these are a series (1, 2, 3)."""
+    """Three to nine columns of one stem, and the mark of each; whether these are a series (1, 2, 3)."""
 
     names: tuple[str, ...]
     marks: tuple[str, ...]

@@ -43,7 +43,7 @@ _AS_IT_CAME = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """Valid entries, notices of what was normalised, and an error for everything that is not valid."""
+    """Valid entries, notices about normalisations, and an error for everything that is not valid."""
 
     entries: tuple[Entry, ...]
     notices: tuple[str, ...]

@@ -48,9 +48,9 @@ def is_workbook(path: Path) -> bool:
 
 
 def workbook_rows(path: Path, where: str, sheet: str | None, header: int) -> SourceRows:
-    """The rows of a sheet, all values as texts; raises InputError where it is not clear what they are.
+    """The rows of a sheet, all values as texts; raises InputError where their content is not clear.
 
-    ``header`` is the row with the names of the columns, and what is above it is not read.
+    ``header`` is the row with the names of the columns; rows above it are not read.
     """
     with _opened(path, where) as workbook:
         chosen = _chosen(workbook, where, sheet)
@@ -226,7 +226,7 @@ def _by_column(
 
 
 def _fault(cell: Any, formula: Any) -> tuple[str, str, str] | None:
-    """The cell's name, what is wrong with it and what to do."""
+    """The cell's name, its fault and the remedy."""
     if formula is not None and formula.data_type == "f" and cell.value is None:
         wrong = "holds a formula whose value the file does not have"
         return formula.coordinate, wrong, "open it in a spreadsheet and save it, or write the value"

@@ -55,7 +55,7 @@ class SavedDecisions(NamedTuple):
 
 
 def dispute_sheet(session: AdjudicationSession) -> str:
-    """A row for each dispute, with the decision about it if there is one; it shows what the app shows."""
+    """A row for each dispute, with the decision about it if there is one; it shows the same as the app."""
     rows = [_row(session, index) for index in range(len(session.disputes))]
     texts = list(dict.fromkeys(name for row in rows for name in row if name not in _OWN))
     head = (_ANSWER, _REASON, _CASE, _KEY, _ASKED, *texts, _VOTES, _SAID, DIGEST_COLUMN)

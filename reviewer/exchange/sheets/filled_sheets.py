@@ -205,7 +205,7 @@ def plain_name(name: str) -> str:
     return "_".join(name.lower().split())
 
 
-# How spreadsheets write the two in other languages, and what people type for them.
+# How spreadsheets write the two in other languages, and words that people type for them.
 _TRUE = (
     "true",
     "1",
@@ -237,7 +237,7 @@ class Judgement:
 
 
 def read_judgement(text: str, labels: Sequence[str]) -> Judgement:
-    """The judgement in a cell of a question with these labels; raises ValueError with what is wrong.
+    """The judgement in a cell of a question with these labels; raises ValueError with the fault.
 
     The labels themselves count in any case of letters; for True and False also 1, yes, WAHR and the like. A
     comment may follow, after a mark or (behind a whole word) a blank. Empty and n/a are missing.

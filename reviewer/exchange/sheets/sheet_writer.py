@@ -69,7 +69,7 @@ def validation_files(
 
 
 def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[str] = ()) -> list[str]:
-    """Sentences on what the authors' script does with the sheets and users should know."""
+    """Sentences for users on the effects of the authors' script on the sheets."""
     answers = Answers(label_rows(bundle, events, everyone=True), roles=BLIND)
     names = list(raters) or [assigned.rater for assigned in bundle.raters]
     places = {place.case: place for place in bundle.sample}
@@ -337,7 +337,7 @@ def _cells_of_case(
 
 
 def pane_columns(pane: Pane) -> Iterator[tuple[str, str, str]]:
-    """The texts of a pane, each with the name of its column and what it is."""
+    """The texts of a pane, each with the name and the meaning of its column."""
     match pane.body:
         case Pair(left_title=left, right_title=right) as pair:
             yield f"{pane.key}_1", f"{pane.title}: {left}", pair.left.text

@@ -16,7 +16,7 @@ _EXCERPT = 120
 
 
 class UnreadableCompletion(ValueError):  # noqa: N818  # it names the answer
-    """The body is not a chat completion; the message says what it is instead."""
+    """The body is not a chat completion; the message names its actual form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Answer:
     """A chat completion in a few plain fields.
 
     ``content`` is as the model wrote it; ``thought`` is the reasoning that the server returned separately.
-    ``refusal`` is what the model said in the place of an answer, ``tools`` are calls with their arguments.
+    ``refusal`` is the model's text instead of an answer, ``tools`` are calls with their arguments.
     A token count is None if the server gave none, or an impossible one. ``other_bytes`` is the size of
     everything else that arrived and may be charged: tool calls, other choices, a body that cannot be read.
     """

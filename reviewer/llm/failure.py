@@ -49,8 +49,8 @@ class FailedAttempt(Exception):  # noqa: N818  # it never leaves this package
     """One attempt got no answer, for a ``reason`` without a full stop at its end.
 
     ``kind`` is the error to raise if there is no further attempt. ``status`` is that of the response, if
-    there was one, and ``wait`` the number of seconds that the server asks for. ``answer`` is what arrived
-    and may be charged.
+    there was one, and ``wait`` the number of seconds that the server asks for. ``answer`` is the part
+    that arrived and may be charged.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""How models are reached and what they may use: address, key, limits, prices, retries."""
+"""How models are reached, and their limits: address, key, limits, prices, retries."""
 
 import os
 import re

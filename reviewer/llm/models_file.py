@@ -1,4 +1,4 @@
-"""The models file: a TOML file that says how models are reached and what they cost.
+"""The models file: a TOML file that says how models are reached, and their prices.
 
 base_url = "https://api.groq.com/openai/v1"
 key_env = "GROQ_API_KEY"            # the name of the variable; never put a key itself here

@@ -28,7 +28,7 @@ class ModelError(ReviewerError):
     """A model gave no answer; the message names the model and the reason."""
 
 
-class Unusable(ModelError):  # noqa: N818  # as in the oracle, names say what is wrong
+class Unusable(ModelError):  # noqa: N818  # as in the oracle, names describe the fault
     """No request of this kind will be answered until somebody changes something."""
 
 
@@ -93,7 +93,7 @@ class AnswerCut(Unanswered):
 
 
 class AnswerRefused(Unanswered):
-    """The model refused to answer, or called a tool instead; ``reply`` is what it said."""
+    """The model refused to answer, or called a tool instead; ``reply`` is its text."""
 
 
 class AnswerWithheld(Unanswered):

@@ -135,7 +135,7 @@ class Transport:
                 reason = f"the answer stalled for {self._patience.stall:g} seconds after {size:,} bytes"
                 raise FailedAttempt(reason, status=200) from error
             if part is None:
-                parts[:] = [b"".join(parts)]  # one copy of what may be large, while others arrive
+                parts[:] = [b"".join(parts)]  # one copy of a body that may be large, while others arrive
                 return parts[0]
             parts.append(part)
             size += len(part)

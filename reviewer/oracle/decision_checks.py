@@ -156,7 +156,7 @@ def _search_words(end: str) -> str:
 def hard_coded(evidence: Evidence) -> CheckResult | None:
     """The decision is stated rather than derived.
 
-    A fact that comes after rules says what holds if they fail: see ``by_default``.
+    A fact that comes after rules holds if they fail: see ``by_default``.
     """
     clauses = evidence.deciding(0)
     chosen = _chosen(evidence)

@@ -173,7 +173,7 @@ def _goals_in(body: Term) -> Iterator[Term]:
 
 
 def _used(step: DerivationStep, clauses: AuthorsClauses) -> tuple[Term | None, dict[str, Term]]:
-    """The body of the clause that a step used, and what its head binds."""
+    """The body of the clause that a step used, and the bindings of its head."""
     clause, term = term_of(clauses.source(step.at, step.goal)), step.term
     if clause is None or term is None:
         return None, {}

@@ -13,7 +13,7 @@ from reviewer.oracle.workers import find_engine
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """One protection by name: whether it is on here, and what it does or why it is off."""
+    """One protection by name: whether it is on here, and its effect or why it is off."""
 
     name: str
     on: bool

@@ -100,7 +100,7 @@ class Evidence:
 
 
 def tells(result: Result) -> bool:
-    """Whether a variant's result shows what the decision becomes: the variant ended, or it never ends."""
+    """Whether a result shows the decision of its variant: the variant ended, or it never ends."""
     return result.ran or result.status in _ENDLESS
 
 

@@ -74,7 +74,7 @@ class UnmatchedGoal:
 
     @property
     def words(self) -> str:
-        """The goal, and what is nearest to it."""
+        """The goal, and the head that is nearest to it."""
         return f"Nothing can match {self.goal_words}; nearest is {self.head_words}"
 
 
@@ -287,7 +287,7 @@ def _cue_calls(evidence: Evidence) -> dict[str, tuple[Location, ...]]:
 def undefined(evidence: Evidence) -> CheckResult | None:
     """A predicate is called that is not defined; only untidy if no search comes to call it."""
     missing = {name for _, result in evidence.ran for name in result.undefined}
-    # A version without a decision says so itself, and what the cue defines is in ``cue_in_axioms``.
+    # Another check reports a version without a decision, and ``cue_in_axioms`` names the cue's predicates.
     names = sorted(missing - {evidence.decision} - _cue_calls(evidence).keys())
     if not names:
         return None

@@ -193,8 +193,8 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class FailureStep:
-    """A goal on the way down to what fails: why is body, no_clause, undefined, false, holds, case, branch,
-    deeper.
+    """A goal on the way down to the one that fails: why is body, no_clause, undefined, false, holds, case,
+    branch, deeper.
     """
 
     goal: str

@@ -59,7 +59,7 @@ def _standing(walls: Walls) -> dict[str, bool]:
 
 
 def serve(prolog: Prolog, walls: Walls, job: dict[str, Any], source: int) -> tuple[dict[str, Any], bytes]:
-    """Fork a child for the job; how it ended and what it wrote."""
+    """Fork a child for the job; how it ended and its output."""
     reading, writing = os.pipe()
     parent = os.getpid()
     child = os.fork()

@@ -1,8 +1,8 @@
-"""Cost of all coefficients together, and of the bootstrap, beside libraries that compute one.
+"""Cost of all coefficients together, and of the bootstrap, compared with libraries that compute one.
 
 Run as ``python tests/bench/agreement.py``. Every line is the best of some runs on the same labels; labels are
-the input of every line, so that what a library needs done to them first is part of its time, and of ours.
-Of a million items our alpha goes by the formula on counts, of ten thousand through the krippendorff package.
+the input of every line, so that the preparation that a library needs is part of its time, and of ours. Of a
+million items our alpha goes by the formula on counts, of ten thousand through the krippendorff package.
 """
 
 import sys

@@ -1,8 +1,9 @@
-"""Answers of models as cases: drawing 1,000 of 140,160, and opening such a study beside one of cases.
+"""Answers of models as cases: drawing 1,000 of 140,160, and opening such a study, compared with one of cases.
 
 The run has 2,336 cases, 6 models, 2 versions and 5 repeats. Its replies have 350 characters; about every
-fifth of them is equal to another one. Opening a study is what ``reviewer review`` does before its first case.
-Garbage is collected as seldom as in a command (``reviewer/cli/main.py``).
+fifth of them is equal to another one. Opening a study covers the work of
+``reviewer review`` before its first case. Garbage is collected as seldom as in a command
+(``reviewer/cli/main.py``).
 """
 
 import gc

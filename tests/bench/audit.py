@@ -1,8 +1,8 @@
 """How long the audit of a dataset takes: the published pairs where they are, else the seed corpus.
 
 Prints one row a way: cases, programs, seconds, and the ratio to the published way (one swipl process for
-each program), whose cost for as many programs is reckoned from a sample measured in the same run. What one
-worker keeps is compared with what one per core keep, value by value.
+each program), whose cost for as many programs is reckoned from a sample measured in the same run. The values
+that one worker keeps are compared with those of one worker per core.
 """
 
 import os
@@ -38,7 +38,7 @@ DATASET = "audited"
 
 @dataclass(frozen=True)
 class Audited:
-    """One audit: seconds, cases, programs run (both versions and their variants), and what was kept."""
+    """One audit: seconds, cases, programs run (both versions and their variants), and kept values."""
 
     seconds: float
     cases: int

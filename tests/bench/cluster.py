@@ -102,7 +102,7 @@ def row(one: Measured, local: Measured, number: int) -> tuple[str, ...]:
 
 
 def forecast(local: Measured, one: Measured, number: int) -> float:
-    """Seconds by the formula, from what a case took the local pool, and the kept figures of a cluster.
+    """Seconds by the formula, from the time of a case in the local pool and the kept figures of a cluster.
 
     With fewer cores than processes, the processor time of all cannot pass faster than the cores allow.
     """

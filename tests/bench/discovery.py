@@ -1,13 +1,13 @@
-"""Discovery: how fast a run asks beside a plain client, and a run that is killed twenty times.
+"""Discovery: how fast a run asks compared with a plain client, and a run that is killed twenty times.
 
 Usage: python tests/bench/discovery.py [LATENCY ...]   (seconds; 0.2, 0.4 and 1 without any)
 
 1. Calls a second at 64 at once against a server of each latency: a discovery run that keeps everything, and
    the openai client that sends the same requests, all known beforehand, and keeps nothing. The ideal is 64
    calls in each latency. Where the plain client does not come near it, the processor time a call decides.
-   "the order alone" is what the run's order of requests allows if nothing but the latency takes time: some
-   requests wait for the answers to others.
-2. A run killed twenty times at random moments: what was asked again, and whether it ends as one that was not.
+   "the order alone" is the rate that the run's order of requests allows if nothing but the latency takes
+   time: some requests wait for the answers to others.
+2. A run killed twenty times at random moments: repeated requests, and whether it ends as one that was not.
 """
 
 import asyncio
@@ -134,7 +134,7 @@ async def all_rounds(client: InstantModels) -> None:
 
 
 def row_of(latency: float, way: str, took: Took, plain: Took, calls: int) -> tuple[str, ...]:
-    """One way in figures: its rate, and what that is of the ideal and of the plain client's."""
+    """One way in figures: its rate, and the share of that in the ideal and in the plain client's."""
     ideal = calls * latency / CONCURRENCY
     return (
         f"{latency:g} s",

@@ -96,7 +96,7 @@ def of_a_finished_run(folder: Path) -> None:
 
 
 def with_kills(folder: Path) -> None:
-    """A run that is killed so often, and what it was asked again."""
+    """A run that is killed so often, and the requests that it repeated."""
     store = folder / "killed.db"
     database = seeded(store)
     with serving(KnownPairs(some_pairs(GROUPS, 400), batch=2)) as server:

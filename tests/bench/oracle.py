@@ -131,9 +131,7 @@ def values(item: object) -> Values | None:
 
 
 def with_variants(jobs: Sequence[Sequence[Program]]) -> list[list[Program]]:
-    """Each case's two versions and what the audit asks of them: every knock-out and change of the unbiased
-    one.
-    """
+    """Each case's two versions and the audit's variants: every knock-out and change of the unbiased one."""
     cases = []
     for unbiased, biased in jobs:
         clauses = pool.run(replace(unbiased, count=False, prove=False)).clauses
@@ -143,7 +141,7 @@ def with_variants(jobs: Sequence[Sequence[Program]]) -> list[list[Program]]:
 
 
 def spawned(programs: Sequence[Program]) -> list[Values | None]:
-    """A swipl process for each program, corrected by what its version adds to two goals with known values."""
+    """A swipl process for each program, its counts less those that its version adds to two known goals."""
     with tempfile.TemporaryDirectory() as folder:
         wrapper = Path(folder) / "wrapper.pl"
         wrapper.write_text(WRAPPER)

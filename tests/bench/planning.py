@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def of_audit(number: int) -> dict[str, float]:
-    """An audit by two processes of this machine, and what the store keeps of it."""
+    """An audit by two processes of this machine, and its size in the store."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "reviewer.db"
         Database.open(str(store)).close()

@@ -30,7 +30,7 @@ _TIMES = 3
 _DOWN = "\x1b[B"
 
 Step = tuple[str, str, str]
-"""What is measured ("" for nothing), the keys, and what is painted then."""
+"""The name of the measurement ("" for none), the keys, and a pattern of the screen that they paint."""
 
 AS_RATER: Sequence[Step] = (
     ("own labels beside the final ones", "f", r"other than the final label"),

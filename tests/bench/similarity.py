@@ -127,7 +127,7 @@ def timed(work: Callable[[], Outcome]) -> tuple[Outcome, float]:
 
 
 def most_megabytes(work: Callable[[], object]) -> float:
-    """The memory that the work takes at the most, apart from what was there."""
+    """The memory that the work takes at the most, apart from memory in use before."""
     tracemalloc.start()
     work()
     _, most = tracemalloc.get_traced_memory()

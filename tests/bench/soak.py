@@ -104,7 +104,7 @@ class Rater:
                 self.told = json.loads(line)
 
     def finish(self) -> dict[str, Any]:
-        """Wait for the end, and for what the process said last; nothing where it failed."""
+        """Wait for the end, and for the last output of the process; nothing where it failed."""
         self._thread.join()
         self._process.wait()
         if self._process.stdout:

@@ -1,11 +1,11 @@
-"""Staging: how fast a run plays many scripts beside a plain client, and what the order of turns allows.
+"""Staging: how fast a run plays many scripts, compared with a plain client and the order of turns alone.
 
 Usage: python tests/bench/staging.py [REPEATS]   (3 without any)
 
 64 calls are under way at a time against a server that takes 0.5 s for an answer. The ideal is 64 calls in
-each latency. "the order alone" is what the turns of scripts allow, each after the one before it, if nothing
-but the latency takes time. The run keeps all it does; the plain client knows all requests beforehand, and
-keeps nothing. They take turns. The load of the machine is printed with each, since both share its cores.
+each latency. "the order alone" is the rate that the turns of scripts allow, each after the one before it, if
+nothing but the latency takes time. The run keeps all it does; the plain client knows all requests beforehand,
+and keeps nothing. They take turns. The load of the machine is printed with each, since both share its cores.
 """
 
 import asyncio

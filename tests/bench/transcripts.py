@@ -37,7 +37,7 @@ READING = 1.0
 _DOWN, _CASE = "\x1b[B", r"case \d+ of"
 
 Seconds = Mapping[str, Sequence[float]]
-"""By what is reviewed."""
+"""By the kind of case that is reviewed."""
 
 
 def main() -> None:

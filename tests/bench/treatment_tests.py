@@ -1,4 +1,4 @@
-"""Tests with a control and a treatment: speed of rules, scores and import, and what coins score.
+"""Tests with a control and a treatment: speed of rules, scores and import, and the scores of coins.
 
 1. The rules for one fill and for the whole test that it completes.
 2. The exact nulls of thirty templates.

@@ -37,7 +37,7 @@ _LISTS = f"{_OPEN} {_CASES} session = database.read().__enter__();"
 _PROGRESS = "from reviewer.study.session.rater_progress import progress_of;"
 
 
-# What the system reports of a child begins with what its parent held, so the child tells its own peak.
+# The system's report of a child begins with its parent's memory, so the child reports its own peak.
 _AT_THE_END = (
     "import atexit, pathlib; atexit.register(lambda: pathlib.Path('peak').write_text("
     "pathlib.Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0]));"

@@ -1,6 +1,6 @@
 """The workbench: from the last key to new counts on screen, and opening it, on published pairs or the seeds.
 
-*Counts* is the time after the wait that follows the last key: 120 ms is what an author is promised.
+*Counts* is the time after the wait that follows the last key: authors are promised 120 ms.
 Opening is compared with opening the same case above its finding, which the workbench may take twice.
 """
 

@@ -1,6 +1,6 @@
-"""The layout of the authors' own package: what their script needs of our sheets, and theirs as we take them.
+"""The layout of the authors' own package: our sheets as their script needs them, and theirs as we take them.
 
-``their_readings`` reads a ZIP by their rules, so that what we write is tested on what they do with it.
+``their_readings`` reads a ZIP by their rules, so that our files are tested as their script reads them.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""The bounds of what comes in: the longest that is taken, and one more, through each way in."""
+"""The bounds of input: the longest that is taken, and one more, through each way in."""
 
 import csv
 import io

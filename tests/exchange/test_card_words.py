@@ -1,4 +1,4 @@
-"""Facts that could make sentences of a card false: with each, the card says what is so and not the rest."""
+"""Facts that could make sentences of a card false: with each, the card states that fact and not the rest."""
 
 from collections.abc import Callable, Mapping
 from contextlib import closing

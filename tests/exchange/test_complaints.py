@@ -274,7 +274,7 @@ def test_dismissals_that_nobody_can_make_are_refused(
 
 
 def tampered(database: Database, table: str, change: str) -> None:
-    """Change the rows of a table in its file, in spite of what refuses that."""
+    """Change the rows of a table in its file, in spite of the triggers that refuse that."""
     database.settle()
     with closing(sqlite3.connect(database.location)) as raw:
         for (trigger,) in raw.execute(

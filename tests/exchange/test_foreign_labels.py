@@ -1,4 +1,4 @@
-"""Labels of other tools as plain rows: each tool's own records, tables, and what is left out of each."""
+"""Labels of other tools as plain rows: each tool's own records, tables, and the parts left out of each."""
 
 import csv
 import json

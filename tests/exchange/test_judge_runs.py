@@ -85,7 +85,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def counted_from(name: str) -> tuple[Counter[str], Counter[tuple[str, bool]], Counter[str]]:
-    """Sums of both orders, right ones by benchmark, and what both orders prefer, from the file alone."""
+    """Sums of both orders, right ones by benchmark, and preferences of both orders, from the file alone."""
     sums, by, both = Counter[str](), Counter[tuple[str, bool]](), Counter[str]()
     for line in shared_file(f"biasscope/judge-{name}.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)

@@ -1,4 +1,4 @@
-"""Revisions in merges of whole stores: a union by digest, conflicts, and what is refused."""
+"""Revisions in merges of whole stores: a union by digest, conflicts, and refusals."""
 
 import shutil
 import sqlite3
@@ -174,7 +174,7 @@ def test_a_pack_carries_no_revisions(stores: tuple[Database, Database], tmp_path
 def test_a_revision_that_somebody_made_up_is_refused(
     stores: tuple[Database, Database], changes: dict[str, Any], why: str
 ) -> None:
-    """Its digest fits; its content would move a place, or refers to what is not there."""
+    """Its digest fits; its content would move a place, or refers to an absent case."""
     mine, theirs = stores
     repair(theirs, 10)
     (step,) = state(theirs)["pilot-data", KEY].revisions

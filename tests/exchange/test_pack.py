@@ -1,4 +1,4 @@
-"""Packs: what is in one, what is not, working in it, and what is noticed when it comes back."""
+"""Packs: their content and its limits, working in one, and the notices when it comes back."""
 
 import json
 import os
@@ -42,7 +42,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lead's store and a pack, to be copied: making them takes longer than what is tested."""
+    """A lead's store and a pack, to be copied: making them takes longer than the tests."""
     folder = tmp_path_factory.mktemp("made")
     with closing(open_store(folder)) as database:
         a_study(database, raters=("anna", "ben"))
@@ -386,7 +386,7 @@ def test_an_altered_event_is_named_and_the_others_come(lead: Database, pack: Pat
 
 @pytest.mark.parametrize("seed", rounds(0, range(1, 3)))
 def test_one_changed_byte_is_noticed_or_changes_nothing(lead: Database, pack: Path, seed: int) -> None:
-    """Bytes that no row uses may differ; whatever merges is what was made."""
+    """Bytes that no row uses may differ; events that merge are equal to those that were made."""
     made = {event.id: event for event in work(pack)}
     whole, chance, noticed = pack.read_bytes(), random.Random(seed), 0
     used = [place for place, byte in enumerate(whole) if byte]

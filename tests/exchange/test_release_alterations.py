@@ -1,4 +1,4 @@
-"""The table of alterations: single changes to a release, and what `release verify` says of each."""
+"""The table of alterations: single changes to a release, and the report of `release verify` on each."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -37,7 +37,7 @@ Files = dict[str, bytes]
 
 
 def with_values(number: int, entry: Entry, votes: int | None = None) -> Entry:
-    """The entry with an opinion on a question, and with what an audit measured of its programs."""
+    """The entry with an opinion on a question, and with an audit's measurements of its programs."""
     case, place = entry.case.digest, {"dataset": "first", "key": entry.place.key}
     value = 3 * (number % 4 > 0) if votes is None else votes
     said = Measurement(case=case, name="bias_verifications", source="published", value=value, **place)

@@ -1,4 +1,4 @@
-"""The table of alterations: single changes to stores and packs, and what `store check` and `merge` say."""
+"""The table of alterations: single changes to stores and packs, and reports of `store check` and `merge`."""
 
 import shutil
 import sqlite3

@@ -1,6 +1,6 @@
 """Replies of a Prolog child: frames, JSON, numbers and texts that no honest child sends.
 
-Decoding gives a result in bounds or says that the reply is garbled; checks and measurements of what it gave
+Decoding gives a result in bounds or says that the reply is garbled; checks and measurements of the result
 never end in a traceback, and everything can be stored.
 """
 

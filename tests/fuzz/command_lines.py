@@ -185,7 +185,7 @@ def _environment(random: Random) -> dict[str, str]:
 
 
 def check(case: Case, context: object, wanted: Call) -> None:
-    """Run a call and raise Wrong for what may never come of it."""
+    """Run a call and raise Wrong for results that may never come of it."""
     case.keep("command.txt", f"reviewer {shlex.join(wanted.arguments)}\n{wanted}\n")
     before = rows_of(case.folder / "store.db")
     done: Done = call(context, wanted, case.folder / "logs")  # type: ignore[arg-type]
@@ -201,7 +201,7 @@ def check(case: Case, context: object, wanted: Call) -> None:
 
 
 def rows_of(store: Path) -> str:
-    """A digest over all that a store says; calls apart, for what was sent to a model is kept in any case."""
+    """A digest over the content of a store without calls: requests to a model are kept in any case."""
     digest = hashlib.sha256()
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
         for line in connection.iterdump():

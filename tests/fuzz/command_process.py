@@ -25,7 +25,7 @@ MOST_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Call:
-    """One command line, and what stands around it.
+    """One command line, and its environment.
 
     ``output`` is where stdout goes: "file", "full" (a device that is full), "closed" or "pipe" (whose reader
     is gone). ``gone`` deletes the working folder before the command starts.

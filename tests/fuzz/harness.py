@@ -1,4 +1,4 @@
-"""What every target shares: cases decided by a seed, failures kept as files, and the table of what ran."""
+"""Shared parts of targets: cases decided by a seed, failures kept as files, and the table of targets run."""
 
 import shutil
 import signal
@@ -17,8 +17,8 @@ MOST_FAILURES = 100
 """A target that failed so often has said enough."""
 
 
-class Wrong(AssertionError):  # noqa: N818  # it says what came of a case
-    """What came of a case may never come of any; says what it was."""
+class Wrong(AssertionError):  # noqa: N818  # it names the result of a case
+    """A case had a result that may never come of any; the message names it."""
 
 
 def check_sentence(sentence: str) -> None:
@@ -29,7 +29,7 @@ def check_sentence(sentence: str) -> None:
 
 @dataclass
 class Case:
-    """One case: its own random numbers, an empty folder, and what is kept of it where it fails."""
+    """One case: its own random numbers, an empty folder, and the files that are kept if it fails."""
 
     random: Random
     folder: Path
@@ -65,7 +65,7 @@ class Tally:
 
 
 class Unavailable(Exception):  # noqa: N818  # no error: the target needs what this machine lacks
-    """A target cannot run here; says what it needs."""
+    """A target cannot run here; the message names the missing part."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Plan:
 
 
 def run(targets: Sequence[Target], plan: Plan, scratch: Path, tell: Callable[[str], None]) -> list[Tally]:
-    """Run the targets in turns; Ctrl+C ends it early, after the case under way, with what ran so far."""
+    """Run the targets in turns; Ctrl+C ends it early, after the case under way, with the results so far."""
     tallies = [Tally(target) for target in targets]
     with ExitStack() as stack:
         stopped = stack.enter_context(_stopped_by_ctrl_c())

@@ -1,4 +1,4 @@
-"""Changing texts and bytes at random: cutting, doubling, exchanging, and putting in what is known to hurt."""
+"""Changing texts and bytes at random: cutting, doubling, exchanging, and inserting known hostile parts."""
 
 import re
 from collections.abc import Mapping, Sequence

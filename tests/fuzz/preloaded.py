@@ -1,4 +1,4 @@
-"""What the fork server imports before it forks: every command, and what they import where they use it."""
+"""Imports of the fork server before it forks: every command, and modules that commands import on use."""
 
 import gc
 

@@ -1,7 +1,8 @@
 """Programs: mutations of honest, published and hostile ones, through gate, loader and audit.
 
-What the gate read is what is loaded. A program's numbers are the same alone and beside others, and leave an
-honest program's as they are. No reply is garbled, and an audit of the program ends without a traceback.
+Exactly the text that the gate read is loaded. A program's numbers are the same alone and next to others,
+and leave an honest program's as they are. No reply is garbled, and an audit of the program ends without a
+traceback.
 """
 
 import json

@@ -113,7 +113,7 @@ Outputs = dict[tuple[str, ...], str]
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Attempt]:
-    """One store with two studies, one pack of it, and what the numbers of the other study are."""
+    """One store with two studies, one pack of it, and the numbers of the other study."""
     store, pack = _prepared(folder)
     context = forking()
     (folder / "first").mkdir()
@@ -197,7 +197,7 @@ def _try_pack(case: Case, context: ForkServerContext, store: Path, pack: Path) -
 def _refuse_untold(
     done: Done, changed: bool, after: dict[str, tuple[object, ...]], before: dict[str, tuple[object, ...]]
 ) -> None:
-    """What is refused of a pack leaves the rest; the rest is what the table says, and of the pack's rater."""
+    """Refused rows of a pack do not affect the rest; the rest is as in the table, and of the pack's rater."""
     table = json.loads(done.out) if done.out.strip() else []
     added = sum(account["added"] for account in table)
     if changed and not added + sum(account["kept aside"] for account in table):

@@ -1,4 +1,4 @@
-"""Programs that a language model should not have written, each with what is to stop it.
+"""Programs that a language model should not have written, each with the barrier that is to stop it.
 
 ``{canary}`` is a file that must stay as it is, ``{new}`` one that must not appear, ``{port}`` a port on which
 nobody must call.

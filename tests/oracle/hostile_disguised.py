@@ -1,7 +1,7 @@
 """Programs of a second attack: on how a text is read, on what the system calls by itself, on names in disguise.
 
-HELD are those that the gate alone must hold; HARMLESS_TRICKS run to an end and must have no effect: what looks
-like a call in them is a comment, a name of their own, or nothing that exists.
+HELD are those that the gate alone must hold; HARMLESS_TRICKS run to an end and must have no effect: apparent
+calls in them are comments, names of their own, or predicates that do not exist.
 """
 
 # ruff: noqa: E501  # a program stays on one line; some have look-alikes of other alphabets

@@ -7,7 +7,7 @@ GATE = "gate"
 
 @dataclass(frozen=True)
 class Hostile:
-    """A name for the test, the text, and what ``Result.stopped_by`` must say: one of several, by bars."""
+    """A name for the test, the text, and the value of ``Result.stopped_by``: one of several, by bars."""
 
     name: str
     text: str

@@ -1,4 +1,4 @@
-"""Programs that several tests run, with what is known of them."""
+"""Programs that several tests run, with known facts about them."""
 
 from reviewer.oracle.jail import Jail
 from reviewer.oracle.oracle_program import Limits, Program

@@ -174,7 +174,7 @@ def test_a_clause_lost_from_the_second_version_alone_leaves_the_label() -> None:
     assert severity(evidence(GOOD + LOST), "lost_clauses") == "doubtful"  # too few were read to call it more
 
 
-# The rules decide; the fact is what holds if they do not apply.
+# The rules decide; the fact holds if they do not apply.
 WITH_DEFAULT = """cheap(option_A).
 decide_option(user, option_B) :- safe(option_B), !.
 decide_option(user, option_A).

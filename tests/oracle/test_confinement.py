@@ -1,4 +1,4 @@
-"""The seccomp filter as a program: what it lets through and what not, interpreted without entering it."""
+"""The seccomp filter as a program: which calls it lets through, interpreted without entering it."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""The gate: what it refuses, what it lets run with a finding, and what it has nothing against."""
+"""The gate: programs that it refuses, lets run with a finding, or lets run without one."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Hostile programs: each is stopped by what is to stop it, without effect on files or on neighbours."""
+"""Hostile programs: each is stopped by the barrier meant for it, without effect on files or on neighbours."""
 
 import json
 import os
@@ -126,7 +126,7 @@ def test_the_jail_holds_without_the_gate(hostile: Hostile, surroundings: Surroun
 @walled
 @pytest.mark.parametrize("goal", PEEPING)
 def test_a_choice_is_the_same_whatever_files_there_are(goal: str, surroundings: Surroundings) -> None:
-    """Existence, size, age, and what a link leads to: without the gate, the jail alone keeps them."""
+    """Existence, size, age, and target of a link: without the gate, the jail alone keeps them."""
     program = surroundings.program(Hostile("", f"decide_option(user, X) :- {goal}.\n"))
     there = pool.run(program, WITHOUT_GATE)
     surroundings.canary.unlink()

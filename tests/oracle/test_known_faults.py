@@ -13,7 +13,7 @@ from tests.bench.support.judgements import Judged
 from tests.oracle.programs import LIMITS
 
 PAIRS = Path(__file__).parent / "data" / "known_faults.jsonl"
-"""``fault`` is what is to be mended: a misspelt ``goal``, ``options`` not compared, or "" for none."""
+"""``fault`` names the fault to mend: a misspelt ``goal``, ``options`` not compared, or "" for none."""
 PAGE = Path(__file__).parents[2] / "reviewer" / "manual" / "pages" / "auditing.md"
 READ = ("cannot_match", "by_default", "swap_keeps")
 

@@ -38,7 +38,7 @@ KINDS: dict[str, tuple[str, Status, str]] = {
     "no decide_option": ("p(a).\n", Status.LOAD_ERROR, "does not define decide_option/2"),
     "unreadable": ("decide_option(user, a :- .\n", Status.LOAD_ERROR, "does not define decide_option/2"),
 }
-# What the texts show, and what the other version shows, whatever the decision.
+# Checks of the texts, and of the other version, whatever the decision.
 OF_TEXTS = {
     "no_option",
     "not_run",

@@ -1,4 +1,4 @@
-"""The interpreter searches as plain execution does, cut for cut; its trees and failures say what happened."""
+"""The interpreter searches as plain execution does, cut for cut; its trees and failures show the search."""
 
 import pytest
 

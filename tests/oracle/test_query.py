@@ -1,4 +1,4 @@
-"""Queries of a person: their solutions, and what a goal can neither read, start nor use up."""
+"""Queries of a person: their solutions, and resources that a goal can neither read, start nor use up."""
 
 import pytest
 

@@ -1,7 +1,7 @@
 """The baseline of a review: a bare Textual app that replaces the same texts in the same panes.
 
-Usage: python bare_panes.py FILE, a JSON list of cases, each a list of texts: two, three programs, and what is
-beside them. ``t`` shows the next case, tab focuses the next pane, ``z`` shows one pane alone and all again.
+Usage: python bare_panes.py FILE, a JSON list of cases, each a list of texts: two, three programs, and those
+next to them. ``t`` shows the next case, tab focuses the next pane, ``z`` shows one pane alone and all again.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What a rater's keys should amount to, on paper: a dict of what stands, and a stack of what stood.
+"""The expected result of a rater's keys: a dict of current answers, and a stack of earlier ones.
 
 It shares no code with the review session or the history, which it checks.
 """
@@ -18,7 +18,7 @@ class Notebook:
     comments: dict[Place, str] = field(default_factory=dict)
     flags: set[Place] = field(default_factory=set)
     before: list[tuple[Place, str | None]] = field(default_factory=list)
-    """For each answer and skip that may be taken back: where, and what had stood there."""
+    """For each answer and skip that may be taken back: its place, and the previous answer there."""
 
     def answer(self, place: Place, label: str) -> bool:
         """Every answer is saved, the same one again too."""
@@ -31,7 +31,7 @@ class Notebook:
         return self.answers.get(place, SKIPPED) == SKIPPED and self.answer(place, SKIPPED)
 
     def undo(self) -> bool:
-        """The newest answer or skip goes, and what had stood there is back."""
+        """The newest answer or skip goes, and the previous answer at its place is back."""
         if not self.before:
             return False
         place, stood = self.before.pop()

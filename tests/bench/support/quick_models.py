@@ -45,7 +45,7 @@ class _Connection(asyncio.Protocol):
 
 
 async def serve(said: Said, latency: float, ready: Callable[[str], None]) -> None:
-    """Answer every request with what ``said`` says of its messages, until killed; ``ready`` gets the URL."""
+    """Answer every request with the text that ``said`` makes of it, until killed; ``ready`` gets the URL."""
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: _Connection(said, latency), "127.0.0.1", 0, backlog=512)
     ready(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")

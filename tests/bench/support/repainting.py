@@ -45,7 +45,7 @@ class Presses:
 
 
 Measured = Mapping[str, Mapping[str, Presses]]
-"""By what was done, and by the app that did it."""
+"""By the key that was pressed, and by the app."""
 
 
 def options(description: str | None) -> argparse.Namespace:
@@ -59,7 +59,7 @@ def options(description: str | None) -> argparse.Namespace:
 
 
 def measure(chosen: argparse.Namespace, folder: Path) -> Measured:
-    """Press each key in all apps in turn, so that what else the machine does hits all of them."""
+    """Press each key in all apps in turn, so that other work of the machine affects all of them."""
     checkouts = {OURS: ROOT, **({AGAINST: chosen.against} if chosen.against else {})}
     for name, checkout in checkouts.items():
         _make_study(checkout, chosen.cases, folder / f"{name}.db")

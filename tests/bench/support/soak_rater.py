@@ -30,7 +30,7 @@ KEYS = {"t": 26, "f": 16, "u": 14, "s": 9, "c": 8, "x": 8, "n": 6, "b": 10, "o":
 MOST_THINKING_SECONDS = 0.004
 """Between two keys: nobody thinks so little, but keys without a pause leave the lock to whoever has it."""
 SENDING_SECONDS = 60.0
-"""For what is left when the last key is pressed."""
+"""For the rest that is left when the last key is pressed."""
 
 
 class Rater:
@@ -114,7 +114,7 @@ class Rater:
         return session.comment(text)
 
     def _note(self, key: str, place: Place, text: str, *, clashes: bool) -> bool:
-        """``clashes`` is what the rater has read: the same label again says that both answers stand."""
+        """``clashes``: the rater has read of a conflict, and the same label again confirms both answers."""
         notebook = self.notebook
         match key:
             case "t" | "f":
@@ -130,7 +130,7 @@ class Rater:
 
 
 def main() -> None:
-    """Press the keys; say how far, and what should stand."""
+    """Press the keys; print how far, and the expected answers."""
     location, name, seed, presses = sys.argv[1:]
     rater = Rater(location, name, random.Random(seed))
     for number in range(1, int(presses) + 1):

@@ -2,7 +2,7 @@
 
 Every study asks four questions about a quarter of the cases: with 100,000 cases, each study has 1,000,000
 slots. Nearly all are labelled, some twice, some with a comment, and one rater has not finished. Ids, digests
-and what each event follows are made by the project's own functions, so that ``store check`` finds nothing.
+and predecessors of events are made by the project's own functions, so that ``store check`` finds nothing.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""An event loop whose time passes only while nothing can be done, for what a schedule alone would take."""
+"""An event loop whose time passes only while nothing can be done, for the time of a schedule alone."""
 
 import asyncio
 import selectors

@@ -22,7 +22,7 @@ from store.database import Database
 STUDY = "pilot"
 BARE_TABLE = "CREATE TABLE IF NOT EXISTS verdicts (id INTEGER PRIMARY KEY, body TEXT)"
 _BODY = "x" * 600
-"""About what an event of the ledger takes."""
+"""About the size of an event of the ledger."""
 
 
 def bare_write(location: str) -> Callable[[], None]:

@@ -1,4 +1,4 @@
-"""Faults of a declaration: each one sentence with table, key, what is wrong, and what to do."""
+"""Faults of a declaration: each one sentence with table, key, fault, and remedy."""
 
 import pytest
 

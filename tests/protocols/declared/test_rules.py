@@ -1,4 +1,4 @@
-"""Each rule of a declared protocol: what passes, what fails and why, and what cannot be tested."""
+"""Each rule of a declared protocol: cases that pass, that fail and why, and that cannot be tested."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Published files of pairs: what is read, what is refused, and what the checks count in them."""
+"""Published files of pairs: files that are read or refused, and the numbers of the checks on them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Derivations in sentences: each says what the steps say, and no more."""
+"""Derivations in sentences: each states the content of the steps, and no more."""
 
 from reviewer.oracle.derivation_steps import DerivationStep
 from reviewer.protocols.probe_swe.derivation_words import Teller

@@ -1,4 +1,4 @@
-"""What is shown of derivations: clauses that were never loaded bear nothing, and what did not run says so."""
+"""Derivations as shown: clauses that were never loaded bear nothing, and programs that did not run say so."""
 
 from collections.abc import Mapping
 from typing import Any

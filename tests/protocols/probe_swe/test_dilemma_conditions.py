@@ -1,4 +1,4 @@
-"""How dilemmas are put to models: orders, cues, repeats, and what is read under each, on published pairs."""
+"""How dilemmas are put to models: orders, cues, repeats, and labels read under each, on published pairs."""
 
 import json
 from collections.abc import Mapping, Sequence

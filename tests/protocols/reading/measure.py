@@ -33,7 +33,7 @@ READERS: Final[Mapping[str, Callable[[Mapping[str, Any]], LabelRead]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reply of the corpus: what a person reads, and what a reader reads; None for no label."""
+    """A reply of the corpus: the label that a person reads, and that of the reader; None for no label."""
 
     part: str
     protocol: str

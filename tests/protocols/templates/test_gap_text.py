@@ -1,4 +1,4 @@
-"""Texts with gaps and values: how they are read, filled, and what is wrong with them."""
+"""Texts with gaps and values: how they are read and filled, and their faults."""
 
 import pytest
 

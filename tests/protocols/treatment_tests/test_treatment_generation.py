@@ -1,4 +1,4 @@
-"""Generation of tests: what is asked, which fills are refused, and what is kept of them."""
+"""Generation of tests: the requests, the fills that are refused, and the record of these."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The payload of a test, its checks, and what raters see."""
+"""The payload of a test, its checks, and the panes that raters see."""
 
 import pytest
 from pydantic import ValidationError

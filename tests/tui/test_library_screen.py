@@ -1,4 +1,4 @@
-"""The library's screen: from an entry to its changed items, and to a judge's evidence on one."""
+"""The library's screen: from an entry to its changed items, and to a judge's reasons on one."""
 
 from importlib.resources import files
 from pathlib import Path

@@ -196,6 +196,14 @@ def assert_refused(run: Run, path: object, sentence: str) -> None:
     assert not Path("reviewer.db").exists()
 
 
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_a_table_is_not_taken_for_json(run: Run, tmp_path: Path, ending: str) -> None:
+    (tmp_path / f"table.{ending}").write_text("a,b\n1,2\n")
+    refused = run("import", tmp_path / f"table.{ending}", "--dataset", "table")
+    assert (refused.code, "JSON" in refused.err) == (2, False)
+    assert "name the protocol of the file with --protocol" in refused.err
+
+
 def test_a_file_that_is_not_there(run: Run) -> None:
     assert_refused(run, "nowhere.json", "'nowhere.json': is not there; check the path.")
 

@@ -254,8 +254,8 @@ class DatasetJson(JsonFormat):
     name = "PROBE-SWE's JSON"
 
     def recognises(self, name: str, *, is_folder: bool) -> bool:
-        """Every file except JSON Lines and Parquet."""
-        return not is_folder and not name.casefold().endswith((".jsonl", ".parquet"))
+        """Every file except JSON Lines and tables."""
+        return not is_folder and not name.casefold().endswith((".jsonl", ".parquet", ".csv", ".tsv"))
 
     def read(self, content: JsonValue, protocol: Protocol, source: Source) -> Reading:
         """Every record; raises InputError if the file as a whole has another form.

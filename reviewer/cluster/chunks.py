@@ -27,7 +27,7 @@ _Word = Annotated[str, Field(max_length=_LONGEST)]
 
 
 class NonsenseError(ValueError):
-    """Bytes that are not what a worker of this release sends."""
+    """Bytes that no worker of this release sends."""
 
 
 class ChunkHeader(BaseModel):
@@ -119,7 +119,7 @@ def _header(form: type[_Header], line: bytes) -> _Header:
 
 
 def validation_words(error: ValidationError) -> str:
-    """What is wrong, in a few words of one line."""
+    """The fault, in a few words of one line."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     place = ".".join(map(str, first["loc"]))
     return one_line(f"{place or 'the whole'}: {first['msg']}", _LONGEST)

@@ -43,7 +43,7 @@ class ClusterWorker:
 
 @dataclass(frozen=True, slots=True)
 class ChunkReply:
-    """What came back for a chunk; ``payload`` is None if the worker raised an error instead."""
+    """The reply to a chunk; ``payload`` is None if the worker raised an error instead."""
 
     key: str
     payload: bytes | None
@@ -77,7 +77,7 @@ class DaskCluster:
         self._under_way: dict[str, Any] = {}
         self._own_topic = f"reviewer-{uuid.uuid4().hex}"
         self._heard = self._asked = time.monotonic()
-        for topic in ("print", "warn"):  # dask would print what workers send
+        for topic in ("print", "warn"):  # dask would print messages of workers
             client.subscribe_topic(topic, lambda _: None)
         client.subscribe_topic("all", self._scheduler_says)
         client.subscribe_topic(self._own_topic, lambda _: self._events.put(None))
@@ -103,7 +103,7 @@ class DaskCluster:
     def ask_workers(
         self, function: Callable[..., bytes], *arguments: str | bytes | None, seconds: float = 60
     ) -> Mapping[str, object]:
-        """What a plain function returns on each worker, by address; an exception where it gave no answer.
+        """The result of a plain function on each worker, by address; an exception where it gave no answer.
 
         What else happens meanwhile is kept for ``next_event``.
         """
@@ -200,7 +200,7 @@ class DaskCluster:
                 future.cancel()
 
     def close(self) -> None:
-        """Cancel what is under way and end the connection."""
+        """Cancel tasks that are under way and end the connection."""
         for key in list(self._under_way):
             self._under_way.pop(key).release()
         self._client.close(timeout=2)

@@ -44,7 +44,7 @@ def next_jobs(seconds: float, jobs: int) -> int:
 
 
 class WorkerConnection(Protocol):
-    """What a dispatcher needs of ``DaskCluster``."""
+    """The part of ``DaskCluster`` that a dispatcher needs."""
 
     @property
     def address(self) -> str:
@@ -338,7 +338,7 @@ class Dispatcher:
     def _results(
         self, kind: JobKind[_Job, _Done], chunk: _Chunk, reply: ReadReply, member: CrewMember
     ) -> list[_Done | str]:
-        """What came of each job: its result, or in words why the worker has none."""
+        """The result of each job, or in words why the worker has none."""
         header = reply.header
         if header.problem and not header.divide:
             raise NonsenseError(header.problem)
@@ -347,7 +347,7 @@ class Dispatcher:
         return [kind.read(job, line) for (_, job, _), line in zip(chunk.jobs, reply.results, strict=False)]
 
     def _failed(self, sent: _Sent, why: str) -> Iterator[ProgramsRan[Any, Any]]:
-        """Use a worker no more; what it had goes elsewhere."""
+        """Use a worker no more; its jobs go elsewhere."""
         self.dropped[sent.worker] = why
         for key in list(self._hands[sent.worker].keys):
             chunk = self._sent[key].chunk

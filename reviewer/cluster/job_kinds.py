@@ -300,7 +300,7 @@ _LONGEST = 300
 
 
 def run_chunk(payload: bytes) -> bytes:
-    """The reply to a chunk. It raises nothing: what goes wrong becomes a reply too."""
+    """The reply to a chunk. It raises nothing: errors become replies too."""
     try:
         header, jobs = read_chunk(payload)
         return _done(header, jobs)
@@ -311,7 +311,7 @@ def run_chunk(payload: bytes) -> bytes:
 
 
 def _result(kind: JobKind[Any, Any], job: bytes) -> bytes:
-    """The result of a job, or why there is none as a text; what concerns the whole worker is raised."""
+    """The result of a job, or why there is none as a text; errors of the whole worker are raised."""
     try:
         return kind.do(job)
     except (MemoryError, ReviewerError):

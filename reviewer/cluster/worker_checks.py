@@ -206,7 +206,7 @@ class CheckedWorker:
 
     @property
     def remark(self) -> str | None:
-        """What is worth knowing of a worker that may work: counts of steps that cannot be compared."""
+        """Notices about a worker that may work: counts of steps that cannot be compared."""
         if self.facts is None or not self.facts.prolog or self.facts.is_comparable:
             return None
         goals = ", ".join(self.facts.differing)

@@ -1,4 +1,4 @@
-"""What a check says, before it is known of which case."""
+"""The result of a check, before its case is known."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -50,7 +50,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class RuleTurns:
-    """Neighbouring turns that follow one rule: its name, what it says, and the turns' places
+    """Neighbouring turns that follow one rule: its name, its wording, and the turns' places
     from 0.
     """
 

@@ -92,7 +92,7 @@ class Estimate:
 
     @property
     def too_few(self) -> str:
-        """What people see in place of an interval, also where there is none; "" if enough is behind it."""
+        """The words in place of an interval, also where there is none; "" if enough is behind it."""
         return f"{TOO_FEW} {self.few}" if self.few and self.value is not None else ""
 
     @property

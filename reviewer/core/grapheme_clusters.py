@@ -98,7 +98,7 @@ def _joined(text: str, at: int) -> bool:
 
 
 def _joins_signs(text: str, joiner: int) -> bool:
-    """Whether what stands before a joiner is a sign, such as an emoji, maybe with marks."""
+    """Whether the text before a joiner ends in a sign, such as an emoji, maybe with marks."""
     at = joiner - 1
     while at > 0 and (category(text[at])[0] == "M" or _EXTENDS.match(text[at])) and text[at] != _JOINER:
         at -= 1

@@ -1,4 +1,4 @@
-"""What the repeats of one judge answered to one question about one case."""
+"""The answers in all repeats of one judge to one question about one case."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

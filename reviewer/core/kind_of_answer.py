@@ -26,9 +26,9 @@ class KindOfAnswer:
 
     name: ClassVar[KindName] = "label"
     words: ClassVar[str] = "one label"
-    """What answers such a question, in words."""
+    """The possible answers to such a question, in words."""
     one_written: ClassVar[str] = "a label"
-    """What one answer is as the ledger keeps it."""
+    """The form of one answer in the ledger."""
     exported_as: ClassVar[str] = ""
     """How to read the answers of an export; "" if they need no explanation."""
 

@@ -7,7 +7,7 @@ T = TypeVar("T", covariant=True)
 
 
 class Repeatable(Iterable[T], Generic[T]):
-    """Each iteration goes through what ``make`` returns."""
+    """Each iteration goes through a new result of ``make``."""
 
     def __init__(self, make: Callable[[], Iterable[T]]) -> None:
         self._make = make

@@ -1,4 +1,4 @@
-"""What two texts that say the same in different words do not share: content words."""
+"""The differences of two texts that say the same in different words: their content words."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _REQUESTS = frozenset(
 def diff_reworded(left: str, right: str) -> TextDiff:
     """Compare two texts section by section: lines with the same label, and the lines between them.
 
-    What differs are the content words whose stem does not occur in the same section of the other side.
+    The differences are content words whose stem does not occur in the same section of the other side.
     """
     if too_many(text_lines(left), text_lines(right)):
         return diff_texts(left, right)

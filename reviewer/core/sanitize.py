@@ -108,7 +108,7 @@ def too_long(text: str) -> str | None:
 
 
 def text_fault(text: str) -> tuple[str, str] | None:
-    """What is wrong with a text that somebody wrote, and the remedy; None if it can be kept."""
+    """The fault of a text that somebody wrote, and the remedy; None if it can be kept."""
     if strange := strange_character(text):
         return f"holds {strange}, which cannot be kept", "take it out"
     return (f"has {long}", "shorten it") if (long := too_long(text)) else None
@@ -118,7 +118,7 @@ _LONGEST_LINK = 2_000
 
 
 def link_fault(link: str) -> tuple[str, str] | None:
-    """What is wrong with the address of a page, and the remedy; None if it can be kept."""
+    """The fault of the address of a page, and the remedy; None if it can be kept."""
     remedy = "give an address that begins with https:// or http://, or leave it out"
     if len(link) > _LONGEST_LINK:
         return f"has more than {_LONGEST_LINK:,} characters", remedy

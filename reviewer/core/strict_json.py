@@ -50,7 +50,7 @@ def first_value(text: str, start: int) -> tuple[Any, int]:
 
 
 def fault_in(value: Any, depth: int = 0) -> str | None:
-    """What is wrong with a value that is to be stored as it is, or None."""
+    """The fault of a value that is to be stored as it is, or None."""
     if isinstance(value, str):
         if len(value) > MOST_CHARACTERS:
             return f"has {len(value):,} characters, more than the {MOST_CHARACTERS:,} that a field may have"
@@ -76,7 +76,7 @@ def repetition_in(found: dict[str, Any]) -> str | None:
 
 
 def shape_fault(value: Any, depth: int = 0) -> str | None:
-    """What is wrong with the shape of a value: an object names a field twice, or it is nested too deeply."""
+    """The fault of the shape of a value: an object names a field twice, or it is nested too deeply."""
     if not isinstance(value, dict | list):
         return None
     if depth == _DEEPEST:

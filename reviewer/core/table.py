@@ -53,7 +53,7 @@ class LongTable:
 class Table(LongTable):
     """Named columns and rows; every row has one cell for each column. None means "no value".
 
-    A table that is declared (see ``table_spec``) knows its ``fields``: what each of its columns means.
+    A table that is declared (see ``table_spec``) knows its ``fields``: the meaning of each column.
 
     ``sides``: the numbers of the two columns that have the values of the left and the right version. A row
     with "" at the right has one value for both. ``mirrored``: the cells that read differently once the sides

@@ -37,11 +37,11 @@ class Column(Generic[RowType]):
     """Whether people see the estimate's interval too."""
 
     def order(self, row: RowType) -> Cell:
-        """What a screen sorts by: the value as programs read it."""
+        """The key by which a screen sorts: the value as programs read it."""
         return self.cells(row)[0] if self.fields else None
 
     def told_of(self, rows: Sequence[RowType] | None) -> str:
-        """What the head means in a table of these rows."""
+        """The meaning of the head in a table of these rows."""
         of = self.estimate
         if of is None or rows is None or any(of(row).shown_interval for row in rows):
             return self.told

@@ -30,7 +30,7 @@ _CHARACTERS_A_TOKEN = 4  # a rough guess for the rate limit only; the server's c
 
 
 class ModelClient(Protocol):
-    """What every client for language models offers."""
+    """The interface of every client for language models."""
 
     async def ask(self, request: ModelRequest) -> ModelReply:
         """The reply to a request; raises ModelError if there is none."""

@@ -1,4 +1,4 @@
-"""What a failed attempt means: a sentence, and whether another attempt can help."""
+"""The meaning of a failed attempt: a sentence, and whether another attempt can help."""
 
 import json
 import math
@@ -81,7 +81,7 @@ class Refusal:
 
 
 def refused(refusal: Refusal, endpoint: Endpoint, model: str) -> FailedAttempt:
-    """What a response that is not a success means."""
+    """The meaning of a response that is not a success."""
     said = _ServerError.of(refusal.body)
     host, status = endpoint.host, refusal.status
     if 300 <= status < 400:

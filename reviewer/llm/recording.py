@@ -55,7 +55,7 @@ class Recorded(BaseModel):
         return cls(purpose=request.purpose, request=request.body(), repeat=request.repeat, **given)
 
     def line(self) -> str:
-        """The line as JSON, without what is as usual."""
+        """The line as JSON, without default values."""
         return canonical_json(self.model_dump(exclude_defaults=True))
 
     def digest(self) -> str:

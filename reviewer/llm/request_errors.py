@@ -51,7 +51,7 @@ class NoSuchModel(Unusable):
 
 
 class RequestRefused(Unusable):
-    """The server rejects what is sent: a parameter, a message or the address."""
+    """The server rejects a part of the request: a parameter, a message or the address."""
 
 
 class QuotaSpent(Unusable):

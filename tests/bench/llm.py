@@ -1,4 +1,4 @@
-"""How close asking comes to what a server allows: one of 200 ms latency, in a process of its own.
+"""How close requests come to the limit of a server: one of 200 ms latency, in a process of its own.
 
 Prints one row a way and concurrency: calls, seconds, calls a second, share of the ideal (concurrency by
 latency), and the ratio to the bare client (the SDK with nothing kept) of the same run. The last way repeats

@@ -1,4 +1,4 @@
-"""Programs of a second attack: on how a text is read, on what the system calls by itself, on names in disguise.
+"""Programs of a second attack: on how a text is read, on calls of the system itself, on names in disguise.
 
 HELD are those that the gate alone must hold; HARMLESS_TRICKS run to an end and must have no effect: apparent
 calls in them are comments, names of their own, or predicates that do not exist.

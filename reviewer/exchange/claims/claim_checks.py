@@ -1,4 +1,4 @@
-"""What checks of a paper's numbers come to: each recomputed, and compared as printed."""
+"""Results of the checks of a paper's numbers: each recomputed, and compared as printed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

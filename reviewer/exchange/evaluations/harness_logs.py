@@ -313,7 +313,7 @@ class _Members:
         self.names = list(dict.fromkeys(archive.namelist()))
 
     def value(self, name: str) -> Any:
-        """What a file of JSON holds."""
+        """The content of a file of JSON."""
         text = b"".join(self._parts(self._archive.getinfo(name))).decode()
         return parse(text, f"{self.where}, {shown(name)}")
 

@@ -38,7 +38,7 @@ class OutcomeSource:
 
 @dataclass(frozen=True, slots=True)
 class ImportedOutcomes:
-    """What an import did. ``missing`` outcomes have no row; ``problems`` are the rows that were skipped.
+    """The result of an import. ``missing`` outcomes have no row; ``problems`` are the rows that were skipped.
 
     ``added``: they were not there already.
     """

@@ -79,7 +79,7 @@ class Candidates:
 
 @dataclass(slots=True)
 class OutcomeRows:
-    """What the rows of a file hold: outcomes, and an error for each row that is not valid."""
+    """The content of the rows of a file: outcomes, and an error for each row that is not valid."""
 
     files: OutcomeFiles
     candidates: Candidates
@@ -88,7 +88,7 @@ class OutcomeRows:
     outcomes: dict[OutcomeKey, FiledOutcome] = field(default_factory=dict)
     problems: list[InputError] = field(default_factory=list)
     remarks: dict[str, None] = field(default_factory=dict)
-    """What the layout remarks on rows, each once."""
+    """The layout's remarks on rows, each once."""
     models: dict[str, str] = field(default_factory=dict)
     """The models that rows name, each with the first row that names it."""
 

@@ -1,4 +1,4 @@
-"""What an export reads of a study: as often as its files need it, and never all of a large study at once."""
+"""The data of a study for an export: read as often as its files need it, and in parts if it is large."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager

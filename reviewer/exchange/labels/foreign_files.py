@@ -99,7 +99,7 @@ class _Reading:
         self._unread: dict[str, None] = {}
 
     def take(self, record: ForeignRecord | InputError, where: str) -> None:
-        """Read a record, or keep what is wrong with it. A record is read whole or not at all."""
+        """Read a record, or keep its fault. A record is read whole or not at all."""
         if isinstance(record, InputError):
             self._problems.append(record)
             return

@@ -35,7 +35,7 @@ class KeyCandidate:
 
 @dataclass(frozen=True, slots=True)
 class LabelledItem:
-    """What a record is about: values that may be its key, and its texts, each with the name of its field."""
+    """The subject of a record: values that may be its key, and its texts, each with the name of its field."""
 
     where: str
     keys: tuple[KeyCandidate, ...]
@@ -191,7 +191,7 @@ class LabelFormat(ABC):
         return record
 
     def session_prefix(self, names: Sequence[str], stem: str) -> str:
-        """What the tool put before the names of raters, "" if nothing; ``stem`` is the name of the file."""
+        """The tool's prefix of the names of raters, "" if none; ``stem`` is the name of the file."""
         return ""
 
 

@@ -26,7 +26,7 @@ from store.database import Database
 
 @dataclass(frozen=True, slots=True)
 class BookingOptions:
-    """What a person says about the labels of a file.
+    """A person's statements about the labels of a file.
 
     ``rater`` and ``question`` are for labels that name none. ``renamed`` gives our names for those of the
     file. ``none_if_absent``: a record without an answer to a question of several labels means that none of
@@ -96,7 +96,7 @@ class _Booking:
         self._records: dict[tuple[str, str, str], set[str]] = defaultdict(set)
 
     def take(self, label: ForeignLabel) -> None:
-        """Match one label, or keep what is wrong with it."""
+        """Match one label, or keep its fault."""
         try:
             self._match(label)
         except InputError as error:

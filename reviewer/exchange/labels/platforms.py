@@ -160,7 +160,7 @@ def _spans_of_row(value: JsonValue, where: str) -> tuple[ForeignSpan, ...]:
 
 
 def _decoded(value: JsonValue) -> JsonValue:
-    """What a cell holds as JSON, else the value as it is."""
+    """The content of a cell as JSON, else the value as it is."""
     is_json = isinstance(value, str) and value.startswith(("[", "{"))
     return value_in(str(value)) or value if is_json else value
 

@@ -27,7 +27,7 @@ from store.untrusted_store import UntrustedStore, shown_name, untrusted_store
 
 
 def checked(location: str, protocols: Protocols = PROTOCOLS) -> StoreCheck:
-    """What is wrong with the store at a path or URL; raises ReviewerError if it cannot be read at all."""
+    """The check of the store at a path or URL; raises ReviewerError if it cannot be read at all."""
     path = file_of(location)
     if path is not None:
         with untrusted_store(path, own=True) as file:
@@ -37,8 +37,9 @@ def checked(location: str, protocols: Protocols = PROTOCOLS) -> StoreCheck:
 
 
 def back_up_store(location: str, target: Path, protocols: Protocols = PROTOCOLS) -> StoreCheck:
-    """Copy a store into a new file and check the copy; raises ReviewerError, and then leaves no partial "
-    "file."""
+    """Copy a store into a new file and check the copy; raises ReviewerError, and then leaves no partial
+    file.
+    """
     if target.exists():
         raise RequestError(f"file {str(target)!r} already exists; give another name.")
     path = file_of(location)

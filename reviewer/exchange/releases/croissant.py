@@ -97,7 +97,7 @@ def _file(name: str, path: str, content: bytes) -> dict[str, JsonValue]:
 
 
 def description(content: ReleaseContent) -> str:
-    """What the release holds, in one line."""
+    """The content of the release, in one line."""
     cases, groups = counted(len(content.cases), "case"), counted(len(content.groups), "group")
     return f"{cases} of {content.protocol_title} in {groups}, sealed as version {content.version}"
 
@@ -187,7 +187,7 @@ def responsible_ai(content: ReleaseContent) -> dict[str, JsonValue]:
 
 
 def provenance(content: ReleaseContent) -> dict[str, JsonValue]:
-    """What the release was derived from, and the activities that made it."""
+    """The sources of the release, and the activities that made it."""
     derived: list[JsonValue] = []
     if source := content.source_release:
         derived.append(_entity(f"{source.name} {source.version}", f"sha256:{source.seal}"))

@@ -1,4 +1,4 @@
-"""Runs the programs of every case of a release again, in the jail only, and compares what they decide."""
+"""Runs the programs of every case of a release again, in the jail only, and compares their decisions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -60,7 +60,7 @@ def _planned(rows: Sequence[DataRow], protocols: Protocols) -> list[_Planned]:
 def _decided(
     planned: Sequence[_Planned], runner: ProgramRunner, progress: NamedProgress | None
 ) -> list[dict[str, str | None] | None]:
-    """What the programs of each case decide, by variant; None for a case that no worker could run."""
+    """The decisions of the programs of each case, by variant; None for a case that no worker could run."""
     decided: list[dict[str, str | None] | None] = [None] * len(planned)
     jobs = ((number, programs) for number, (_, _, programs) in enumerate(planned))
     for done, ran in enumerate(runner.run(jobs), 1):

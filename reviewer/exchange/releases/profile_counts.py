@@ -1,4 +1,4 @@
-"""What raters said of themselves, in numbers that name nobody."""
+"""Statements of raters about themselves, in numbers that name nobody."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -34,7 +34,7 @@ from reviewer.study.session.label_rows import LabelRow, label_rows
 from store.records import Assignment, Digest, Event, Phase, RaterRole, Study, StudyCase
 
 WITHHELD = "(not published)"
-"""What stands in the place of a free text."""
+"""The mark in the place of a free text."""
 _LARGEST_POPULATION = 10_000_000
 """The interval of a stop rule is computed for every number of passing cases."""
 _Place = tuple[str, str, str, str, int, Phase, bool]
@@ -176,7 +176,7 @@ class StudyLabels:
 
     @classmethod
     def of(cls, closed: ClosedStudy, secret: str, held_out: Collection[str] = ()) -> Self:
-        """What a study publishes of its cases that are not ``held_out``, of which it has at least one.
+        """The published form of a study without its cases that are ``held_out``; at least one case is not.
 
         Nobody knows the order of its raters' numbers without ``secret``.
         """

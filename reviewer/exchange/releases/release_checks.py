@@ -12,7 +12,7 @@ CheckState = Literal["holds", "fails", "edited", "not checked"]
 
 @dataclass(frozen=True, slots=True)
 class ReleaseCheck:
-    """What one check of a release came to: which, how, and why. Only the card may be ``edited``."""
+    """One check of a release: its subject, its result, and why. Only the card may be ``edited``."""
 
     about: str
     state: CheckState
@@ -27,7 +27,7 @@ def checks_table(checks: Sequence[ReleaseCheck]) -> Table:
 
 
 def failure_words(checks: Sequence[ReleaseCheck]) -> str | None:
-    """What is wrong with a release, in a sentence; None if nothing is."""
+    """The fault of a release, in a sentence; None if it has none."""
     failed = [check for check in checks if check.state == "fails"]
     if not failed:
         return None

@@ -1,4 +1,4 @@
-"""What a release states of itself: the content of ``release.json``, which its seal covers.
+"""The statements of a release about itself: the content of ``release.json``, which its seal covers.
 
 The pages of a release are made from this alone, so that a reader can make them again and compare.
 """
@@ -148,7 +148,7 @@ class GuessFacts(Stated):
 
 
 class DatasetCheckFacts(Stated):
-    """What a check of the dataset as a whole came to for the released cases, and whether it was dismissed.
+    """The result of a check of the dataset as a whole for the released cases, and whether it was dismissed.
 
     ``person`` and ``reason`` of a dismissal are given if the options say so.
     """
@@ -161,7 +161,7 @@ class DatasetCheckFacts(Stated):
 
     @property
     def stands(self) -> bool:
-        """Whether the check failed and nobody dismissed what it found: its result is then a severity."""
+        """Whether the check failed and nobody dismissed its finding: its result is then a severity."""
         return self.result in SEVERITIES
 
 
@@ -328,7 +328,7 @@ class ChangeFacts(Stated):
 
 
 class ReportFacts(Stated):
-    """What a reader reported about a case, on which day it was imported, and its state.
+    """A reader's report about a case, the day of its import, and its state.
 
     ``version`` is the first one that was made after that, of an open report this one. ``date`` is the day of
     the report, ``since`` that of its state. Texts of people are given if the options say so.

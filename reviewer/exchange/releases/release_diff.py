@@ -1,4 +1,4 @@
-"""What moved between two releases of a dataset: cases, findings and the numbers of studies."""
+"""Differences between two releases of a dataset: cases, findings and the numbers of studies."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -71,7 +71,7 @@ _RESAMPLED = Method(interval="bootstrap")
 
 
 def group_definitions(protocol: Protocol, cases: Sequence[StoredCase]) -> dict[str, str]:
-    """What each group of the cases is, where the protocol says so."""
+    """The definition of each group of the cases, where the protocol has one."""
     names = protocol.groups_among(stored.case.group for stored in cases)
     return {name: said for name in names if (said := protocol.group(name).definition)}
 
@@ -105,7 +105,7 @@ def right_option_facts(
 
 
 def guess_facts(protocol: Protocol, cases: Sequence[StoredCase]) -> tuple[GuessFacts, ...]:
-    """What answers without reading score on the measures of the benchmark, from published values alone."""
+    """Scores of answers without reading on the measures of the benchmark, from published values alone."""
     from reviewer.protocols.evaluation import EvaluationPlan
     from reviewer.results.outcomes.guessing import guessed_measures
 
@@ -166,7 +166,7 @@ def _models_of(run: Run) -> str:
 
 
 def audit_facts(database: Database, dataset: str, protocol: Protocol, chosen: Selection) -> AuditFacts:
-    """What the audit came to for the released contents, each counted once."""
+    """Results of the audit of the released contents, each counted once."""
     contents = {stored.case.digest for stored in chosen.cases}
     state = audit_state(database, dataset, protocol, withdrawn=True)
     with database.read() as session:
@@ -335,7 +335,7 @@ def dataset_check_facts(
     cases: Sequence[StoredCase],
     options: ReleaseOptions,
 ) -> tuple[DatasetCheckFacts, ...]:
-    """What the checks of a whole dataset find in the released cases."""
+    """Results of the checks of a whole dataset on the released cases."""
     placed = [DatasetCase(stored.place.key, stored.case, stored.published) for stored in cases]
     with database.read() as session:
         findings = findings_about(protocol, placed, dataset_dismissals(session, dataset))

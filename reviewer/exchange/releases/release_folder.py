@@ -113,7 +113,7 @@ def read_folder(folder: Path) -> FolderOfRelease:
 
 
 def _entries(folder: Path, below: str) -> list[tuple[str, os.stat_result]]:
-    """What is in a folder, without following links; raises InputError for too many entries."""
+    """The entries of a folder, without following links; raises InputError for too many entries."""
     files = []
     with os.scandir(folder) as entries:
         for entry in entries:

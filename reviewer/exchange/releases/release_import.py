@@ -24,7 +24,7 @@ from store.records import Citation, Dataset, Release
 
 @dataclass(frozen=True, slots=True)
 class KnownOfRelease:
-    """What is kept of an imported release: its seal and content, and how it is cited.
+    """The stored facts of an imported release: its seal and content, and how it is cited.
 
     ``withdrawn`` are the keys of withdrawn cases that the release holds on request, ``taken_out`` those of
     cases that earlier versions may hold and that were withdrawn before this one.

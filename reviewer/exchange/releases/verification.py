@@ -239,7 +239,7 @@ def _file_checks(
 
 
 def _file_check(path: str, held: bytes, listed: str | None, sealed: bool | None) -> ReleaseCheck | None:
-    """What is wrong with a file, or with its line of checksums; ``sealed`` is None if nothing seals it."""
+    """The fault of a file, or of its line of checksums; ``sealed`` is None if nothing seals it."""
     if path == ReleaseFile.CHECKSUMS:
         return None
     fits = listed == sha256(held)

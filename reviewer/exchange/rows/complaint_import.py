@@ -1,4 +1,4 @@
-"""Importing what readers report about cases of a dataset: a file of rows, whole or not at all."""
+"""Importing readers' reports about cases of a dataset: a file of rows, whole or not at all."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _SHAPE = 'give "key" and "text", and "link" if there is one'
 
 @dataclass(frozen=True, slots=True)
 class ImportedComplaints:
-    """What an import did. ``known`` rows were there already; ``problems`` are rows that were skipped.
+    """The result of an import. ``known`` rows were there already; ``problems`` are rows that were skipped.
 
     ``withdrawn`` and ``changed`` are keys of cases that were so before: readers may have seen another text.
     """

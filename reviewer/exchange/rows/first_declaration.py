@@ -119,7 +119,7 @@ def suggested_key(survey: ColumnSurvey) -> str:
 
 
 def repeated_key(rows: SourceRows, key: str) -> str | None:
-    """What is wrong with a template whose key two rows have; None if each row has its own."""
+    """The fault of a template whose key two rows have; None if each row has its own."""
     if not key:
         return None
     firsts: dict[tuple[str, ...], str] = {}

@@ -158,7 +158,7 @@ def _weight_of(array: Any) -> int:
 def _plain(value: Any) -> JsonValue:
     """A value as JSON has it: dates and exact decimals as text, a float that is not a number as missing."""
     match value:
-        case float() if value != value:  # NaN, as pandas writes what is missing
+        case float() if value != value:  # NaN, as pandas writes missing values
             return None
         case datetime() | date() | time():
             return value.isoformat()

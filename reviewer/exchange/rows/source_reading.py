@@ -52,7 +52,7 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class StreamedReading:
-    """Cases that are read one after the other, each with its place in words, or what is wrong there."""
+    """Cases that are read one after the other, each with its place in words, or the fault there."""
 
     cases: Iterator[tuple[str, ReadCase | InputError]]
     notices: Sequence[str]

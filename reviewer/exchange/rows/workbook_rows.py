@@ -214,7 +214,7 @@ def _rows(
 def _by_column(
     row: Cells, formulas: Cells, names: Sequence[str], place: str, hint: str
 ) -> dict[str, JsonValue] | InputError:
-    """The texts of a row by column, or what is wrong with one of its cells."""
+    """The texts of a row by column, or the fault of one of its cells."""
     if fault := next(filter(None, map(_fault, row, chain(formulas, repeat(None)))), None):
         return InputError(f"{place}, cell {fault[0]}", *fault[1:])
     texts = [_text(cell.value) for cell in row]

@@ -279,7 +279,7 @@ def _lines_of(rows: Sequence[FilledRow]) -> str:
 
 
 def plain_text(text: str) -> str:
-    """A text without what spreadsheets change: line ends, blanks, composed letters."""
+    """A text without the parts that spreadsheets change: line ends, blanks, composed letters."""
     return " ".join(unicodedata.normalize("NFC", without_controls(text)).split())
 
 

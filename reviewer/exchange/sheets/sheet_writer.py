@@ -160,7 +160,7 @@ def _answer(question: Question, seed: int, case: str, answer: str | None) -> str
 
 
 def folder_name(generator: str) -> str:
-    """The generator as a folder's name; what no folder can have is percent-encoded."""
+    """The generator as a folder's name; signs that no folder can have are percent-encoded."""
     name = quote(generator, safe=" ()[],;=+@!~")
     return name.replace(".", "%2E") if set(name) == {"."} else name
 

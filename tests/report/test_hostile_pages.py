@@ -148,3 +148,27 @@ def test_first_cell_with_a_star_is_no_star_of_the_row_before() -> None:
     table = latex_table(Table.of(("a",), [("*",), ("[2]",)]), "c", "l")
     assert "{}* \\\\\n" in table
     assert not re.search(r"\\\\\s*[*\[]", table)
+
+
+def missing_in(folder: Path, engine: str, text: str) -> str:
+    """The characters that an engine names as those that no font has."""
+    if shutil.which(engine) is None:
+        pytest.skip(f"{engine} is not installed")
+    (folder / "page.tex").write_text(latex_page(page_of(text), frozenset()))
+    command = (engine, "-interaction=nonstopmode", "-halt-on-error", "page.tex")
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    told = done.stdout.decode(errors="replace")
+    assert done.returncode == 0, told[-2000:]
+    return " ".join(re.findall(r"There is no . \(U\+\w+\)", told.replace("\n", "")))
+
+
+@pytest.mark.parametrize("engine", ["lualatex", "xelatex"])
+def test_engines_of_unicode_name_each_character_that_no_font_has(engine: str, tmp_path: Path) -> None:
+    assert "U+E1234" in missing_in(tmp_path, engine, f"{SCRIPTS} \U000e1234")
+
+
+def test_lualatex_takes_what_the_main_font_lacks_from_others(tmp_path: Path) -> None:
+    fonts = subprocess.run(["fc-list"], capture_output=True, check=False) if shutil.which("fc-list") else None
+    if fonts is None or b"DejaVuSans.ttf" not in fonts.stdout:
+        pytest.skip("DejaVu Sans is not installed")
+    assert missing_in(tmp_path, "lualatex", "עברית, Кириллица") == ""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from reviewer.cli.agreement_printing import agreement_printed, with_remarks
 from reviewer.cli.printing import Printed, print_tables
-from reviewer.cli.viewed_study import labels_of_study, note_unfinished, pooled_with_events
+from reviewer.cli.viewed_study import labels_of_study, note_unfinished, note_waiting, pooled_with_events
 from reviewer.options.results import AgreementOptions
 from reviewer.report.agreement_text import (
     stale_count_in_words,
@@ -31,11 +31,13 @@ def print_study_agreement(options: AgreementOptions, name: str) -> None:
     """Print the table that was asked for of a study, from its ledger."""
     if options.others or options.shown in _NEEDS_EVENTS:
         printed = _from_events(*pooled_with_events(options.store, name, options.others), options)
+        print_tables(options.form, printed, name)
+        for study in (name, *options.others):
+            note_unfinished(options.store, study)
     else:
-        printed = _from_labels(labels_of_study(options.store, name), options)
-    print_tables(options.form, printed, name)
-    for study in (name, *options.others):
-        note_unfinished(options.store, study)
+        read, progress = labels_of_study(options.store, name)
+        print_tables(options.form, _from_labels(read, options), name)
+        note_waiting(progress)
 
 
 def _from_labels(read: ReadLabels, options: AgreementOptions) -> Printed:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from reviewer.cli.printing import note
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_results, viewer
+from reviewer.cli.viewer import viewer_of_results
 from reviewer.core.errors import RequestError
 from reviewer.study.design.pooled_studies import pooled_studies
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import as_drawn_for
-from reviewer.study.session.rater_progress import owed_in_words, progress_of
+from reviewer.study.session.rater_progress import StudyProgress, owed_in_words, progress_of
 from store.records import Event
 
 if TYPE_CHECKING:
@@ -22,21 +22,24 @@ if TYPE_CHECKING:
 def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
     """The study and its ledger; raises RequestError where nobody has answered anything yet."""
     database = open_store(store)
-    check_results(database, name)
+    person, progress = viewer_of_results(database, name)
     bundle, events = read_study(database, name)
     check_answered(name, bool(events))
-    return as_drawn_for(database, bundle, viewer(database)), events
+    return as_drawn_for(database, bundle, person, progress), events
 
 
-def labels_of_study(store: str, name: str) -> "ReadLabels":
-    """The study's labels without its events; raises RequestError where nobody has answered anything yet."""
+def labels_of_study(store: str, name: str) -> "tuple[ReadLabels, StudyProgress]":
+    """The study's labels without its events, and its progress.
+
+    Raises RequestError where nobody has answered anything yet.
+    """
     from reviewer.results.labels.label_stream import read_labels  # numpy takes a moment to load
 
     database = open_store(store)
-    check_results(database, name)
+    person, progress = viewer_of_results(database, name)
     read = read_labels(database, name)
     check_answered(name, read.events > 0)
-    return replace(read, bundle=as_drawn_for(database, read.bundle, viewer(database)))
+    return replace(read, bundle=as_drawn_for(database, read.bundle, person, progress)), progress
 
 
 def check_answered(name: str, answered: bool) -> None:
@@ -56,7 +59,11 @@ def pooled_with_events(store: str, name: str, others: Sequence[str]) -> tuple[St
 
 def note_unfinished(store: str, name: str) -> None:
     """Say who has not finished in an open study, and so must not see what others answered."""
-    progress = progress_of(open_store(store), name)
+    note_waiting(progress_of(open_store(store), name))
+
+
+def note_waiting(progress: StudyProgress) -> None:
+    """The same of a study whose progress was read."""
     waiting = owed_in_words(progress)
     if waiting and progress.study.closed_at is None:
         note(f"Not finished: {waiting}. Raters judge alone, so show them nothing of this yet.")

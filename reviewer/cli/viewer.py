@@ -33,10 +33,18 @@ def viewer(database: Database) -> str:
 
 def check_results(database: Database, study: str) -> None:
     """Raise RequestError if the person at the keyboard may not see labels and numbers of the study."""
-    person = viewer(database)
-    reason = why_not_results(progress_of(database, study), person)
-    if reason := reason or why_not_shared_cases(database, person, study):
+    viewer_of_results(database, study)
+
+
+def viewer_of_results(database: Database, study: str) -> tuple[str, StudyProgress]:
+    """The person at the keyboard, who may see labels and numbers of the study, and its progress.
+
+    Raises RequestError if they may not.
+    """
+    person, progress = viewer(database), progress_of(database, study)
+    if reason := why_not_results(progress, person) or why_not_shared_cases(database, person, study):
         raise RequestError(reason)
+    return person, progress
 
 
 def check_for_others(database: Database, study: str, *raters: str) -> None:

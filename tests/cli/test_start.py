@@ -10,11 +10,13 @@ from unittest.mock import MagicMock
 import click
 import pytest
 
-from reviewer.cli import app_launch, entry
+from reviewer.cli import app_launch, entry, viewer
 from reviewer.cli.main import reviewer
 from reviewer.study.design.closing import close_study
+from reviewer.study.session import rater_progress
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.store_work import LOADED_AHEAD
+from tests.cli.conftest import Run
 from tests.studies import a_study, open_store
 from tests.tui.pictured_store import answer
 
@@ -125,6 +127,7 @@ def test_coefficients_load_nothing_of_further_tables(tmp_path: Path) -> None:
     assert {"numpy", "reviewer.agreement.bootstrap"} <= loaded
     further = {"reviewer.cli.study_agreement_tables", "reviewer.results.labels.anchoring"}
     further |= {"reviewer.results.labels.answer_shares", "reviewer.results.labels.final_labels"}
+    further |= {"reviewer.study.adjudication.adjudication_session"}
     of_runs = {"store.run_tables", "reviewer.runs", "reviewer.llm", "reviewer.oracle", "reviewer.planning"}
     assert (further | of_runs | {"numpy.ma"}) & loaded == set()
 
@@ -154,3 +157,19 @@ def test_the_list_of_commands_says_what_each_says_of_itself() -> None:
         command = reviewer.get_command(context, name)
         assert command is not None
         assert f"{name} {command.get_short_help_str(400)}" in shown
+
+
+def test_agreement_counts_the_progress_of_its_study_once(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = open_store(tmp_path)
+    a_study(database, raters=("anna", "ben"))
+    for rater in ("anna", "ben"):
+        answer(database, "pilot", rater, 6)
+    asked = MagicMock(side_effect=rater_progress.counted_studies)
+    viewers = MagicMock(side_effect=viewer.packed_raters)
+    monkeypatch.setattr(rater_progress, "counted_studies", asked)
+    monkeypatch.setattr(viewer, "packed_raters", viewers)
+    done = run("agreement", "pilot", "--interval", "none")
+    assert "Not finished: anna has done 6 of 12" in done.err
+    assert (asked.call_count, viewers.call_count) == (1, 1)

@@ -6,19 +6,12 @@ from reviewer.study.adjudication.adjudication_session import disputes
 from reviewer.study.adjudication.decisions import Decisions
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import fitting_events
-from reviewer.study.session.blinding import who_may_adjudicate
+from reviewer.study.session.blinding import adjudicates
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.verdicts import Slot
 from store.database import Database
 from store.ledger import Ledger
-from store.studies import raters_of, studies_with_case
-from store.study_log import acts_of
-
-
-def adjudicates(database: Database, study: str, person: str) -> bool:
-    """Whether this person adjudicates in a study."""
-    with database.read() as session:
-        return person in who_may_adjudicate(acts_of(session, study), raters_of(session, study))
+from store.studies import studies_with_case
 
 
 def undecided_questions(database: Database, person: str, case: str) -> Mapping[str, frozenset[str]]:

@@ -150,7 +150,7 @@ def owed_in_pack(progress: StudyProgress, case: str) -> set[str]:
 
 
 def _undecided_elsewhere(database: "Database", study: str, person: str) -> dict[tuple[str, str], str]:
-    from reviewer.study.adjudication.open_disputes import adjudicates, undecided_slots
+    from reviewer.study.adjudication.open_disputes import undecided_slots
     from store.studies import shared_cases
 
     with database.read() as session:
@@ -338,9 +338,15 @@ def without_draw(study: "Study") -> "Study":
     return study.model_copy(update={"design": design | ({"draw_hidden": True} if chosen else {})})
 
 
-def as_drawn_for(database: "Database", bundle: "StudyBundle", person: str) -> "StudyBundle":
-    """The study without those details of its draw and generators that this person may not see yet."""
-    if why_not_draw(database, progress_of(database, bundle.study.name), person) is None:
+def as_drawn_for(
+    database: "Database", bundle: "StudyBundle", person: str, progress: StudyProgress | None = None
+) -> "StudyBundle":
+    """The study without those details of its draw and generators that this person may not see yet.
+
+    Its ``progress`` is read unless a caller has just read it.
+    """
+    progress = progress or progress_of(database, bundle.study.name)
+    if why_not_draw(database, progress, person) is None:
         return bundle
     hidden = replace(bundle, study=without_draw(bundle.study))
     if may_see_generators(bundle.protocol, owes=_has_undecided(database, bundle.study.name, person)):
@@ -649,9 +655,20 @@ def _undecided(database: "Database", studies: Iterable[StudyProgress], person: s
 
 def _has_undecided(database: "Database", study: str, person: str) -> bool:
     """Whether this person adjudicates in a study and has not decided everything yet."""
-    from reviewer.study.adjudication.open_disputes import adjudicates, undecided_slots
+    if not adjudicates(database, study, person):
+        return False
+    from reviewer.study.adjudication.open_disputes import undecided_slots  # loads all of adjudication
 
-    return adjudicates(database, study, person) and any(undecided_slots(database, study))
+    return any(undecided_slots(database, study))
+
+
+def adjudicates(database: "Database", study: str, person: str) -> bool:
+    """Whether this person adjudicates in a study."""
+    from store.studies import raters_of
+    from store.study_log import acts_of
+
+    with database.read() as session:
+        return person in who_may_adjudicate(acts_of(session, study), raters_of(session, study))
 
 
 def studies_in_words(names: Sequence[str]) -> str:

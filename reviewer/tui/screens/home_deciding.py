@@ -123,7 +123,7 @@ class FinishedStudies:
 
     def _must_be_told(self, progress: "StudyProgress") -> bool:
         """Whether this is a lead who looks in for the first time, and would lose sight of findings by it."""
-        from reviewer.study.adjudication.open_disputes import adjudicates
+        from reviewer.study.session.blinding import adjudicates
 
         study, rater = progress.study.name, self._home.rater
         if rater not in progress.leads or self._told == study:

@@ -29,8 +29,7 @@ def judged(database: Database) -> Database:
 
 async def test_a_cell_of_a_judge_leads_to_both_reasons_side_by_side(opened: Opener, judged: Database) -> None:
     async with opened(None, (160, 48)) as pilot:
-        await press(pilot, "a")
-        await press_in_turn(pilot, *["v"] * 4)
+        await press_in_turn(pilot, "a", "j")
         assert isinstance(pilot.app.screen, AgreementScreen)
         assert "judges against experts" in seen(pilot)
         assert "judge planted-judge" in seen(pilot)
@@ -67,3 +66,7 @@ async def test_the_view_is_not_there_while_a_rater_owes_answers(
         for _ in range(6):
             await press(pilot, "v")
             assert "planted-judge" not in seen(pilot)
+        assert "published labels" not in seen(pilot)
+        await press(pilot, "j")
+        assert "There is no published label and no judge that you may see here." in seen(pilot)
+        assert "planted-judge" not in seen(pilot)

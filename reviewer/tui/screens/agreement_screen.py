@@ -37,6 +37,7 @@ _key = partial(named_key, "agreement")
 _HINTS = (
     ("agreement.pass-rates", "pass rates"),
     ("agreement.raters", "raters"),
+    ("agreement.judges", "published labels"),
     ("agreement.disputes", "all disagreements"),
     ("agreement.failed", "all that do not pass"),
     ("agreement.view", "other tables"),
@@ -67,6 +68,13 @@ class AgreementScreen(GridScreen):
         ),
         _key("p", "pass_rates", "pass rates", "pass-rates", "Show the pass rates with their intervals"),
         _key("r", "raters", "raters", "raters", "Show the numbers of each rater"),
+        _key(
+            "j",
+            "judges",
+            "published labels",
+            "judges",
+            "Compare published labels, and those of judges, with the final labels of the raters",
+        ),
         _key(
             "d",
             "disputes",
@@ -219,6 +227,16 @@ class AgreementScreen(GridScreen):
         self._view = RATERS
         self._recompute()
 
+    def action_judges(self) -> None:
+        """Show whether published labels hold, which are two keys from home this way."""
+        if self._numbers is None:
+            return
+        if not self._has_opinions:
+            self.say("There is no published label and no judge that you may see here.")
+            return
+        self._view = JUDGES
+        self._recompute()
+
     def action_rows(self) -> None:
         """Divide the rows by something else."""
         if self._numbers is None:
@@ -296,9 +314,14 @@ class AgreementScreen(GridScreen):
             unused |= {"agreement.first"} if self._view != "coefficients" else set()
             unused |= {"agreement.pass-rates"} if self._view == PASS_RATES else set()
             unused |= {"agreement.raters"} if self._view == RATERS else set()
+            unused |= {"agreement.judges"} if self._view == JUDGES or not self._has_opinions else set()
             unused |= set() if rows_by(self._view, self._division) else {"agreement.rows"}
             self._enter = _LISTED.get(self._view, "disagreements")
             self.show_keys([known for known in _HINTS if known[0] not in unused])
+
+    @property
+    def _has_opinions(self) -> bool:
+        return JUDGES in views_of(self._numbers)
 
     @property
     def _ordinal(self) -> bool:

@@ -1,6 +1,6 @@
 """The further tables of a study's agreement: what they need does not load for its coefficients."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reviewer.cli.agreement_printing import dimensions_in_words
 from reviewer.cli.printing import Printed, declared_tables
@@ -9,14 +9,16 @@ from reviewer.core.number_text import percent
 from reviewer.options.results import AgreementOptions
 from reviewer.report.agreement_text import WEIGHTED_IN_WORDS, passing_in_words, undecided_remarks
 from reviewer.report.report_choices import BY
+from reviewer.report.undefined_reasons import undefined_in_words
 from reviewer.results.labels.agreement_results import Method, study_results
+from reviewer.results.labels.coefficient_choice import DIFFERENT_LABELS
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.divided_items import StudyLabels
 from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
 from reviewer.results.labels.label_models import MODEL_IN_WORDS, modelled_labels
 from reviewer.results.labels.label_spread import label_agreement, label_spreads
 from reviewer.results.labels.output_quality import ranked_outputs
-from reviewer.results.labels.pass_rate_differences import pass_rate_differences
+from reviewer.results.labels.pass_rate_differences import PassRateDifference, pass_rate_differences
 from reviewer.results.labels.rater_results import rater_results, raters_of_study
 from reviewer.results.labels.sample_size import planned
 from reviewer.results.labels.second_verdicts import second_verdicts
@@ -66,14 +68,17 @@ def both_ways_printed(bundle: StudyBundle, events: Sequence[Event], options: Agr
 
 def _differences(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
     by, method = BY if options.by is None else options.by, options.chosen_method
-    rates = Method(("po_all_agree",), "analytic", method.level)
-    results = [*study_results(bundle, labels, by, rates), *dataset_results(bundle, labels, by, rates)]
-    differences = pass_rate_differences(results, by, method.level)
+    differences = _differences_by(bundle, labels, by, method.level)
     if not differences:
         raise RequestError(f"there is nothing to compare: every case has the same {by[-1]}.")
+    unlike = all(difference.difference.reason == DIFFERENT_LABELS for difference in differences)
+    if unlike and options.form not in _FOR_PROGRAMS:
+        by = ("question", *by)
+        differences = _differences_by(bundle, labels, by, method.level)
     notes = [
+        *_apart(differences if unlike else ()),
         f"Newcombe's interval at {percent(method.level, None)}, pooled z, two-sided p; Holm: p corrected "
-        "for the tests of the same rate in this table."
+        "for the tests of the same rate in this table.",
     ]
     if any(difference.weighted for difference in differences):
         notes.append(WEIGHTED_IN_WORDS)
@@ -84,6 +89,25 @@ def _differences(bundle: StudyBundle, labels: StudyLabels, options: AgreementOpt
         )
     caption = f"Differences of pass rates by {dimensions_in_words(by)}"
     return declared_tables(differences_spec(by, differences), differences, caption, options, notes)
+
+
+_FOR_PROGRAMS = ("csv", "json")
+"""Forms whose rows stay as they were in 1.0, where a reason stands in the place of these numbers."""
+
+
+def _differences_by(
+    bundle: StudyBundle, labels: StudyLabels, by: Sequence[str], level: float
+) -> list[PassRateDifference]:
+    rates = Method(("po_all_agree",), "analytic", level)
+    results = [*study_results(bundle, labels, by, rates), *dataset_results(bundle, labels, by, rates)]
+    return pass_rate_differences(results, by, level)
+
+
+def _apart(differences: Sequence[PassRateDifference]) -> Iterator[str]:
+    """Why questions are compared one by one, and what a dash means there."""
+    if differences:
+        yield "Questions have different labels, so each has rows of its own."
+        yield from undefined_in_words(each.difference.reason for each in differences)
 
 
 def _raters(bundle: StudyBundle, rows: Sequence[LabelRow], options: AgreementOptions) -> Printed:

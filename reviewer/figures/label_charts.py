@@ -45,11 +45,12 @@ def label_matrix(found: Sequence[VotedItem]) -> Figure:
     deepest = max(map(len, columns))
     width = 2.0 + 0.3 * len(raters)
     figure = Figure(
-        figsize=(max(WIDTH, width * len(columns)), max(2.6, 1.3 + 0.19 * deepest)), layout="constrained"
+        figsize=(max(WIDTH, width * len(columns)), max(2.4, 1.1 + 0.175 * deepest)), layout="constrained"
     )
     charts = figure.subplots(1, len(columns), squeeze=False)[0]
+    several = len({item.place.generator for item in found}) > 1
     for chart, part in zip(charts, columns, strict=True):
-        _matrix(chart, part, raters, deepest)
+        _matrix(chart, part, raters, deepest, several)
     _matrix_key(figure, found)
     return figure
 
@@ -84,10 +85,11 @@ def _columns_of(lines: Sequence[_Line], depth: int) -> list[list[_Line]]:
     return columns
 
 
-def _matrix(chart: Axes, lines: Sequence[_Line], raters: Sequence[str], deepest: int) -> None:
+def _matrix(chart: Axes, lines: Sequence[_Line], raters: Sequence[str], deepest: int, several: bool) -> None:
+    """``several`` says whether there are several generators, so that lines name theirs."""
     boxes: dict[str, list[Rectangle]] = {}
     for y, line in enumerate(lines):
-        name, size = (line, 8.0) if isinstance(line, str) else (_item_name(line), 6.0)
+        name, size = (line, 8.0) if isinstance(line, str) else (_item_name(line, several), 6.0)
         weight = "bold" if isinstance(line, str) else "normal"
         chart.text(-0.58, y, drawable(name), weight=weight, va="center", ha="right", size=size)
         for x, label in enumerate(() if isinstance(line, str) else line.votes.values()):
@@ -106,7 +108,9 @@ def _matrix(chart: Axes, lines: Sequence[_Line], raters: Sequence[str], deepest:
         spine.set_visible(False)
 
 
-def _item_name(line: VotedItem) -> str:
+def _item_name(line: VotedItem, several: bool) -> str:
+    if not several:
+        return both_ends(line.place.key, 45)
     return f"{both_ends(line.place.key, 26)} · {both_ends(line.place.generator, 16)}"
 
 

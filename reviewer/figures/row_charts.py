@@ -36,7 +36,7 @@ def rows_figure(
     placed = row_places([len(rows) for rows in names.values()], heads=heads)
     last = placed[-1]
     figure = Figure(
-        figsize=(WIDTH, max(1.8 if heads else 1.4, 0.9 + 0.21 * (last + 1))), layout="constrained"
+        figsize=(WIDTH, max(1.7 if heads else 1.4, 0.8 + 0.21 * (last + 1))), layout="constrained"
     )
     axes = list(figure.subplots(1, panels, sharey=True, squeeze=False)[0])
     named = [name for rows in names.values() for name in rows] if heads else [*names]

@@ -12,6 +12,8 @@ ResultFormat = Literal["table", "csv", "json", "markdown", "latex"]
 
 NICKNAMES = {
     "po": "po_all_agree",
+    "all_agree": "po_all_agree",
+    "pairwise": "po_pairwise",
     "pa": "po_pairwise",
     "kappa": "fleiss_kappa",
     "fleiss": "fleiss_kappa",

@@ -108,10 +108,10 @@ def majority_in_words(bundle: StudyBundle) -> str:
 
 
 WEIGHTED_IN_WORDS = (
-    "Rates of the dataset are weighted to all cases that could be drawn. Their difference has an interval "
+    "Weighted rates describe all cases that could be drawn. Their difference has an interval "
     "from those of the two rates (MOVER), and no test."
 )
-_MARKED = "†: this average leaves out subgroups or pairs of raters without a value; the remarks say how many."
+_MARKED = "†: this mean leaves out subgroups or pairs of raters without a value; the remarks say how many."
 
 
 def legend(
@@ -156,7 +156,7 @@ def intervals_in_words(results: Sequence[AgreementResult]) -> str | None:
     if level is None:
         return None
     words = [*_methods_in_words(sample)]
-    words += [f"{method} in rows of the dataset" for method in dataset]
+    words += [f"{method} in weighted rows" for method in dataset]
     return f"Intervals at {percent(level, None)}: {'; '.join(words)}."
 
 
@@ -274,7 +274,7 @@ def _remarks_on_mean(result: AgreementResult, by: Sequence[str]) -> list[str]:
     named = ", ".join(
         f"over {e.n} of {e.n + (e.left_out or 0)} subgroups for {symbol(key)}" for key, e in short.items()
     )
-    return [f"{result.at(by)}: the average is {named}; the other subgroups have no value."] if short else []
+    return [f"{result.at(by)}: the mean is {named}; the other subgroups have no value."] if short else []
 
 
 def resample_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:

@@ -93,7 +93,7 @@ def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
     if way.in_the_app:
         yield f"Answered {_days(way)} (UTC)."
         orders = _ORDERS if bundle.design.stop is None else _COMMON_ORDERS
-        yield f"The app offered them {orders[bundle.design.asking]}."
+        yield f"The app asked {orders[bundle.design.asking]}."
         if bundle.design.third:
             yield "Cases that a rater was asked about for third votes came after the others, in random order."
         if way.given == "plain":
@@ -197,23 +197,12 @@ def filled_prompt(bundle: StudyBundle, question: Question) -> str:
     return text
 
 
-def example_lines(bundle: StudyBundle, question: Question) -> list[str]:
-    """The prompt as raters read it about one case, if it differs from case to case."""
+def filled_example(bundle: StudyBundle, question: Question) -> tuple[str, str] | None:
+    """A case, and the prompt as raters read it about this case; None if the prompt is always the same."""
     place = example_of(bundle, question)
     if place is None or not filled_fields(bundle, question):
-        return []
-    return [f"About case {place.key}: {filled_prompt(bundle, question)}"]
-
-
-def examples_in_words(bundle: StudyBundle) -> str:
-    """Of which cases the words are that are filled in; "" where no prompt has any."""
-    asked = [family[0] for family in families(bundle.questions)]
-    cases = [example_of(bundle, question) for question in asked if filled_fields(bundle, question)]
-    keys = dict.fromkeys(case.key for case in cases if case)
-    if not keys:
-        return ""
-    of = f"case {enumerated([*keys])}" if len(keys) == 1 else f"cases {enumerated([*keys])}"
-    return f"The app fills in words of each case; those above are of {of}. "
+        return None
+    return f"About case {place.key}:", filled_prompt(bundle, question)
 
 
 def named_in_questions(bundle: StudyBundle) -> Iterator[str]:

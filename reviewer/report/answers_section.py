@@ -30,7 +30,7 @@ def _of_studies(studies: Sequence[AnswerStudy], shown: Mapping[str, Numbers]) ->
         yield Paragraph(f"{draw_in_words(bundle)} {speaks_for(bundle)}")
         yield from (shown[name] for name in _table_names(study) if name in shown)
         for question, *_ in families(bundle.questions):
-            yield Quote(question.title, "\n".join(wording(bundle, question)))
+            yield Quote(question.title, tuple(wording(bundle, question)))
 
 
 def answer_tables(study: AnswerStudy) -> Iterator[tuple[str, str, TableSpec[Any], Sequence[Any]]]:

@@ -11,9 +11,9 @@ from reviewer.core.question import Question, families
 from reviewer.core.sanitize import counted, enumerated
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.base import DatasetFinding
-from reviewer.report.answering_text import example_lines, examples_in_words, filled_prompt, ways_blocks
+from reviewer.report.answering_text import filled_example, ways_blocks
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
-from reviewer.report.draw_text import draw_in_words
+from reviewer.report.draw_text import datasets_in_words, draw_in_words
 from reviewer.results.labels.divided_items import Answers
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.results.tables.finding_tables import dataset_finding_words, dataset_result_words
@@ -60,9 +60,18 @@ def design_blocks(
         *_sampling(bundle),
         *_about_datasets(datasets),
         Section("Questions", 2),
-        Points(tuple(f"{title}: {filled_prompt(bundle, question)}" for question, title in _asked(bundle))),
-        Paragraph(f"{examples_in_words(bundle)}{_GUIDELINES}"),
+        Points(tuple(_question_in_words(bundle, question, title) for question, title in _asked(bundle))),
+        Paragraph(_GUIDELINES),
     ]
+
+
+def _question_in_words(bundle: StudyBundle, question: Question, title: str) -> str:
+    """The prompt; with the case whose words fill its gaps."""
+    example = filled_example(bundle, question)
+    if not example:
+        return f"{title}: {question.template}"
+    about, prompt = example
+    return f"{title}. The app fills in words of each case. {about} {prompt}"
 
 
 def question_blocks(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Block]:
@@ -137,7 +146,7 @@ def _sample_in_words(bundle: StudyBundle) -> str:
     if design.answers:
         return f"{counted(total, 'answer')} of models: {answers_in_words(design, design.answers)}"
     if design.listed:
-        return f"{counted(total, 'case')} from {', '.join(design.datasets)}: exactly those of a list"
+        return f"{counted(total, 'case')} from {datasets_in_words(design.datasets)}: exactly those of a list"
     drawn = "all of them"
     if design.draw and design.draw.by:
         drawn = f"{design.total} in all, at random within strata by {enumerated(design.draw.by)}"
@@ -151,14 +160,14 @@ def _sample_in_words(bundle: StudyBundle) -> str:
         drawn = f"{picked}, and {design.others:,} others, {others}"
     elif design.picked:
         drawn += ", among cases that were picked for a reason"
-    return f"{counted(total, 'case')}{among} from {', '.join(design.datasets)}: {drawn}"
+    return f"{counted(total, 'case')}{among} from {datasets_in_words(design.datasets)}: {drawn}"
 
 
 def _release_in_words(bundle: StudyBundle, release: StudyRelease) -> str:
     total = len(bundle.counted)
     some = f"all {total:,}" if release.cases == total else f"{release.cases:,} of {total:,}"
     came = "came from" if release.origin == "imported" else "are in"
-    return f"{some} cases {came} release {release.name} {release.version}, sealed as {release.seal}"
+    return f"{some} cases {came} release “{release.name}” {release.version}"
 
 
 def _confidence(bundle: StudyBundle, rows: Sequence[LabelRow]) -> str:
@@ -237,7 +246,7 @@ def _sampling(bundle: StudyBundle) -> list[Block]:
     """How many cases each dataset held, how many were drawn, and what was left out."""
     design = bundle.design
     lacking = [
-        f"Dataset {dataset} gave no case of: {', '.join(groups)}."
+        f"Dataset “{dataset}” gave no case of: {', '.join(groups)}."
         for dataset, groups in design.lacking.items()
     ]
     if not design.population:
@@ -342,14 +351,16 @@ def pooled_blocks(bundle: StudyBundle) -> list[Block]:
 
 
 def _questions(bundle: StudyBundle) -> list[Block]:
-    return [Quote(title, "\n".join(wording(bundle, question))) for question, title in _asked(bundle)]
+    return [Quote(title, tuple(wording(bundle, question))) for question, title in _asked(bundle)]
 
 
-def wording(bundle: StudyBundle, question: Question) -> Iterator[str]:
-    """A question word for word: its prompt (with gaps filled in for a case), guideline and definitions."""
-    yield from example_lines(bundle, question) or (question.template,)
-    yield from (f"{head} {text}".lstrip() for head, text in question.guideline_parts)
-    yield from (f"{label}: {definition}" for label, definition in question.definitions)
+def wording(bundle: StudyBundle, question: Question) -> Iterator[tuple[str, str]]:
+    """A question word for word, each paragraph with its head: its prompt (with gaps filled in for a case),
+    guideline and definitions.
+    """
+    yield filled_example(bundle, question) or ("", question.template)
+    yield from question.guideline_parts
+    yield from ((f"{label}:", definition) for label, definition in question.definitions)
 
 
 def _asked(bundle: StudyBundle) -> Iterator[tuple[Question, str]]:

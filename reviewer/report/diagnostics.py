@@ -73,7 +73,7 @@ def _skewed(results: Sequence[AgreementResult]) -> str:
         "all questions together" if result.where["question"] == ALL else result.where["question"]
         for result in skewed
     )
-    low = "kappa is low because labels are skewed, although at least 80% of the pairs of labels agree"
+    low = "kappa is low because most labels are the same, although pairwise agreement is at least 80%"
     return f" For {enumerated([*names])}, {low}." if names else ""
 
 

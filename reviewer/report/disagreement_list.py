@@ -9,7 +9,7 @@ from reviewer.core.pane import Pair, Pane, Text, Variants
 from reviewer.core.prose_diff import changed_sentences
 from reviewer.core.question import Question, distances_in_words
 from reviewer.core.sanitize import counted, enumerated, visible
-from reviewer.report.document import Block, Paragraph, Picture, Section, Votes, numbers
+from reviewer.report.document import Block, Paragraph, Picture, Section, VoteLine, Votes, numbers
 from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, VotedItem
 from reviewer.results.labels.final_label_counts import final_counts
 from reviewer.results.labels.final_labels import FinalLabel, FinalStatus, LabelRule
@@ -66,8 +66,9 @@ def disagreement_appendix(
     left_out = "" if comments else " The raters' comments are left out."
     lead = (
         "Each case with its texts (of two versions, the sentences that differ), and below them all votes on "
-        "each question on which raters disagree, with the final label. A title has the case's key, its "
-        "generator, and the beginning of its digest, by which `reviewer show` finds it."
+        f"each question on which raters disagree, with the final label. A title has the case's key"
+        f"{', its generator,' if _several_generators(bundle) else ''} and the beginning of its digest, by "
+        "which `reviewer show` finds it."
         f"{_not_printed(bundle, disagreements)}{dash}{left_out}"
     )
     settled = {(final.question.key, final.place.case): final for final in finals}
@@ -136,18 +137,18 @@ def _votes(
 ) -> Votes:
     """The items about the same texts of one case; a study of several questions names those of each item."""
     place, named = items[0].place, len(bundle.questions) > 1
-    lines, notes = list[str](), list[tuple[str, str]]()
+    voted = []
     for item in items:
         at = item.question.key, place.case
-        lines.append(_votes_in_words(item, settled.get(at), named=named))
-        on = f" on {item.question.title}" if items[1:] else ""
-        said = _notes(item, settled.get(at), flags.get(at, ()), comments=comments)
-        notes += [(f"{who}{on}", text) for who, text in said]
-    return Votes(_case_in_words(place), texts, tuple(lines), tuple(notes))
+        notes = _notes(item, settled.get(at), flags.get(at, ()), comments=comments)
+        voted.append(VoteLine(_votes_in_words(item, settled.get(at), named=named), tuple(notes)))
+    generator = place.generator if _several_generators(bundle) else ""
+    return Votes(" · ".join(filter(None, (place.key, generator, place.case[:12]))), texts, tuple(voted))
 
 
-def _case_in_words(place: StudyCase) -> str:
-    return " · ".join(filter(None, (place.key, place.generator, place.case[:12])))
+def _several_generators(bundle: StudyBundle) -> bool:
+    """Whether a title has to say who wrote its case."""
+    return len({place.generator for place in bundle.counted}) > 1
 
 
 def _votes_in_words(item: VotedItem, final: FinalLabel | None, *, named: bool) -> str:
@@ -160,13 +161,13 @@ def _votes_in_words(item: VotedItem, final: FinalLabel | None, *, named: bool) -
 def _notes(
     item: VotedItem, final: FinalLabel | None, flagged: Sequence[str], *, comments: bool
 ) -> Iterator[tuple[str, str]]:
-    """Comments on the item, its flags, and the reason of who decided it, each under a name."""
+    """The reason of who decided the item, comments on it, and its flags, each under a name."""
+    if final and final.reason and final.decision and comments:
+        yield f"{final.decision.event.rater}'s reason", final.reason
     if comments:
-        yield from item.comments.items()
+        yield from ((f"{who} commented", text) for who, text in item.comments.items())
     if flagged:
         yield "flagged", f"by {enumerated(sorted(flagged))}"
-    if final and final.reason and final.decision and comments:
-        yield f"{final.decision.event.rater} decided", final.reason
 
 
 def remark_appendix(
@@ -211,7 +212,7 @@ def _remarked(remarks: Sequence[Remark], final: FinalLabel | None) -> Votes:
         " · ".join(f"{vote.rater} {answer_in_words(question, str(vote.label))}" for vote in votes)
         or "no label"
     )
-    return Votes(title, (), (cast,), tuple(_remark_in_words(remark) for remark in remarks))
+    return Votes(title, (), (VoteLine(cast, tuple(_remark_in_words(remark) for remark in remarks)),))
 
 
 def _remark_in_words(remark: Remark) -> tuple[str, str]:

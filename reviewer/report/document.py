@@ -92,10 +92,15 @@ class Facts:
 
 @dataclass(frozen=True)
 class Quote:
-    """A text that is quoted word for word, under a title."""
+    """A text that is quoted word for word, under a title: its paragraphs, each with its head or ""."""
 
     title: str
-    text: str
+    parts: tuple[tuple[str, str], ...]
+
+    @property
+    def text(self) -> str:
+        """The paragraphs below each other."""
+        return "\n".join(f"{head} {text}".lstrip() for head, text in self.parts)
 
 
 @dataclass(frozen=True)
@@ -146,16 +151,20 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Votes:
-    """A case with votes of raters: its title, its texts, a line of votes for each item, notes.
+class VoteLine:
+    """The votes on one item in a line, and the notes on it, each with the name of who wrote it."""
 
-    Texts and notes have a name each: the version of a text, and who wrote a note.
-    """
+    line: str
+    notes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Votes:
+    """A case with votes of raters: its title, its texts, each with the name of its version, and its items."""
 
     title: str
     texts: tuple[tuple[str, str], ...]
-    votes: tuple[str, ...]
-    notes: tuple[tuple[str, str], ...] = ()
+    items: tuple[VoteLine, ...]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
 """How the cases of a study were drawn, in sentences for the methods section of a paper."""
 
+from collections.abc import Sequence
+
 from reviewer.core.number_text import short_number
-from reviewer.core.sanitize import counted, enumerated
+from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.study.design.inclusion import Inclusion, inclusion_of, weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_design import Draw, FrozenStratum
@@ -20,6 +22,11 @@ _ALLOCATED = {
     "equal": "equal numbers planned for each",
     "proportional": "numbers planned in proportion to the size of each",
 }
+
+
+def datasets_in_words(names: Sequence[str]) -> str:
+    """The datasets as a sentence names them; quoted, since a name may be any word."""
+    return f"{agreeing(len(names), 'dataset', 'datasets')} {enumerated([f'“{name}”' for name in names])}"
 
 
 def draw_in_words(bundle: StudyBundle) -> str:
@@ -44,7 +51,7 @@ def _drawn(bundle: StudyBundle, strata: tuple[FrozenStratum, ...]) -> str:
         )
     size = sum(stratum.size for stratum in strata)
     picked = "picked " if design.picked and not design.others else ""
-    among = f"{counted(size, f'{picked}case')} of {enumerated([*design.datasets])} that could be drawn"
+    among = f"{counted(size, f'{picked}case')} of {datasets_in_words(design.datasets)} that could be drawn"
     if size == drawn:
         return f"The sample is {'all ' if size > 1 else ''}{among}."
     cases = counted(drawn, "case")
@@ -64,7 +71,7 @@ def _sizes(strata: tuple[FrozenStratum, ...]) -> str:
     several = len({stratum.dataset for stratum in strata}) > 1
     return enumerated(
         [
-            (f"{stratum.dataset} " if several else "")
+            (f"“{stratum.dataset}” " if several else "")
             + f"{stratum.name} {stratum.drawn:,} of {stratum.size:,}"
             for stratum in strata
         ]
@@ -104,8 +111,8 @@ def _probabilities(bundle: StudyBundle, inclusion: Inclusion) -> str:
     if weighted_strata(bundle):
         between = f"between {low} and {high}" if chances[1:] else f"of {low}"
         return (
-            f"Each case was drawn with a known probability {between}. Rows of the dataset weight each case "
-            "by the inverse of its probability; all other numbers describe the sample, without weights."
+            f"Each case was drawn with a known probability {between}. Weighted rows count each case by the "
+            "inverse of its probability; all other numbers describe the sample, without weights."
         )
     if chances == [1]:
         return "The results describe these cases, and nothing was left to chance in choosing them."

@@ -25,7 +25,7 @@ from reviewer.study.design.study_design import FrozenStratum
 
 _AGREE, _KAPPA, _AC1 = "po_all_agree", "fleiss_kappa", "gwet_ac1"
 _MOST_COEFFICIENTS = 2
-"""Beside percent agreement; the section on agreement has all of them."""
+"""Beside the share on which all raters agree; the section on agreement has all of them."""
 _FAR_APART = 0.2
 """Kappa this far below AC1 is explained."""
 _OF_FINALS: Mapping[str, Callable[[FinalLabel], str]] = {
@@ -97,7 +97,7 @@ def _meanings(statistics: ReportStatistics) -> Iterator[str]:
 
 
 def _headline_keys(results: Sequence[AgreementResult], first: Sequence[str]) -> list[str]:
-    """Percent agreement and two coefficients: the ``first`` of the lead, else Fleiss' kappa and AC1."""
+    """How often all agree, and two coefficients: the ``first`` of the lead, else Fleiss' kappa and AC1."""
     usual = [
         key
         for key in dict.fromkeys((*first, _AGREE, _KAPPA, _AC1))
@@ -136,7 +136,8 @@ def _result(statistics: ReportStatistics) -> Iterator[str]:
         )
     yield from _of_dataset(statistics)
     if statistics.without_doubted and statistics.without_doubted[-1].raters:
-        yield _without(statistics.without_doubted, statistics.look.digits)
+        doubted = sorted({warning.rater for warning in statistics.warnings if warning.doubts_care})
+        yield _without(doubted, statistics.without_doubted, statistics.look.digits)
 
 
 def _of_dataset(statistics: ReportStatistics) -> Iterator[str]:
@@ -313,20 +314,20 @@ def _from_to(ordered: Sequence[str]) -> str:
     return ordered[0] if ordered[0] == ordered[-1] else f"{ordered[0]} to {ordered[-1]}"
 
 
-def _without(results: Sequence[AgreementResult], digits: int) -> str:
-    """The result without the raters who were named, of whom there are others."""
-    whole = results[-1]
+def _without(doubted: Sequence[str], results: Sequence[AgreementResult], digits: int) -> str:
+    """The result without the raters in doubt, besides whom there are others."""
+    whole, without = results[-1], f"Without the labels of {enumerated(doubted)}"
     passing = "" if whole.majority.value is None else f"{_percent(whole.majority)} of the items pass"
     agree, ac1 = whole.of(_AGREE), whole.of(whole.like(_AC1))
     if agree.value is None and (shares := _shares(results, _agree_of)):
-        return f"Without the raters in doubt, all raters of an item agree on {_on_each(shares)} of the items."
+        return f"{without}, all raters of an item agree on {_on_each(shares)} of the items."
     if agree.value is None:
         left = agreeing(whole.raters, "one rater is left", f"{whole.raters} raters are left")
         rest = f"; {passing}" if passing else ""
-        return f"Without the raters in doubt, {left}, and agreement cannot be computed{rest}."
+        return f"{without}, {left}, and agreement cannot be computed{rest}."
     corrected = "" if ac1.value is None else f" (AC1 {short_number(ac1.value, digits)})"
     return (
-        f"Without the raters in doubt, all raters of an item agree on {_percent(agree)} of the items"
+        f"{without}, all raters of an item agree on {_percent(agree)} of the items"
         f"{corrected}{', and ' + passing + ' by majority' if passing else ''}."
     )
 
@@ -349,7 +350,7 @@ def _exactness(statistics: ReportStatistics) -> Iterator[str]:
     whole = statistics.results[-1]
     rows = _main_rows(statistics)
     exact: dict[str, Callable[[AgreementResult], Estimate]] = {
-        "percent agreement": _agree_of,
+        "the share on which all raters agree": _agree_of,
         "the pass rate by majority": _majority_of,
     }
     if statistics.bundle.stoppable:  # no such interval of a pass rate is valid
@@ -387,14 +388,14 @@ def _of_kappa(questions: Sequence[AgreementResult], digits: int) -> Iterator[str
         if result.kind == "cell" and (skew := result.skew) and skew.raters_agree:
             name = "AC2" if skew.weights else "AC1"
             numbers_of = (
-                f"{percent(skew.agreement)} of the pairs of labels agree, kappa "
+                f"pairwise agreement {percent(skew.agreement)}, kappa "
                 f"{short_number(skew.kappa, digits)}, {name} {short_number(skew.ac1, digits)}"
             )
             skewed.setdefault(name, []).append(f"{result.where['question']} ({numbers_of})")
     for name, titles in skewed.items():
         yield (
-            f"On {enumerated(titles)}, most labels are the same. This lowers kappa, also where most pairs "
-            f"agree; {name} is less affected."
+            f"On {enumerated(titles)}, most labels are the same. This lowers kappa, also where pairwise "
+            f"agreement is high; {name} is less affected."
         )
 
 
@@ -452,8 +453,8 @@ def _sampled(statistics: ReportStatistics) -> str:
     if strata := weighted_strata(statistics.bundle):
         held = sum(stratum.size for stratum in strata)
         return (
-            f"The {cases} were drawn at random from {held:,}, {chances_in_words(strata)}. Rows of the "
-            "dataset are weighted to describe all of these; other rows describe the sample."
+            f"The {cases} were drawn at random from {held:,}, {chances_in_words(strata)}. Weighted rows "
+            "describe all of these; other rows describe the sample."
         )
     if design.picked:
         return f"The {cases} were picked for a reason. The results do not describe the whole dataset."

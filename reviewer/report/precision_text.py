@@ -5,17 +5,18 @@ from functools import partial
 
 from reviewer.agreement.sample_sizes import USUAL_POWER, detectable_rates
 from reviewer.core.estimate import FEWEST_CASES, Estimate, Interval
-from reviewer.core.number_text import percent, rounded, short_number, significant, width_in_points
-from reviewer.core.sanitize import agreeing, counted
+from reviewer.core.number_text import percent, short_number, significant, width_in_points
+from reviewer.core.sanitize import counted
+from reviewer.core.table import Table
 from reviewer.report.agreement_text import symbol
-from reviewer.report.document import Block, Paragraph, Points, Section, numbers
+from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
 from reviewer.results.labels.agreement_results import AgreementResult, Method
 from reviewer.results.labels.dimensions import ALL, PAIR
 from reviewer.results.labels.sample_size import CellPlan, planned
-from reviewer.results.tables.comparison_tables import plans_spec
+from reviewer.results.tables.agreement_tables import ROW_NAMES
 
 PLANNED_WIDTH = 0.1
-_PO = "po_all_agree"
+_PO, _ALL_AGREE = "po_all_agree", "the share on which all raters agree"
 
 
 def precision_blocks(
@@ -38,9 +39,7 @@ def precision_blocks(
     return [Section("Precision"), Points(sentences)]
 
 
-def plan_blocks(
-    results: Sequence[AgreementResult], by: Sequence[str], method: Method, digits: int
-) -> list[Block]:
+def plan_blocks(results: Sequence[AgreementResult], by: Sequence[str], method: Method) -> list[Block]:
     """The cases that narrower intervals need, as an appendix."""
     summed = [result for result in results if result.kind == "pooled" and by and result.where[by[0]] != ALL]
     parts = summed or [result for result in results if result.kind == "cell"]
@@ -48,30 +47,38 @@ def plan_blocks(
     return [
         Section("Cases needed for narrower intervals", appendix=True),
         Paragraph(
-            f"The table estimates how many cases like these reduce the half-width of each interval to "
-            f"{PLANNED_WIDTH:g}: in all (needed), and in addition to those at hand (more)."
-            f"{close_in_words(plans, digits)}"
+            f"For each coefficient, the table estimates with how many cases like these, in all, its interval "
+            f"would be {2 * PLANNED_WIDTH:g} wide (a half-width of {PLANNED_WIDTH:g}). The column cases has "
+            "those at hand."
         ),
-        numbers("plans", "Cases needed", plans_spec(by if not summed else by[:1], plans), plans, digits),
+        needed_cases(by[:1] if summed else by, plans),
     ]
 
 
-def close_in_words(plans: Sequence[CellPlan], digits: int) -> str:
-    """Why cases are needed where a half-width looks small enough; "" where none does."""
-    close = sum(
-        plan.cases >= FEWEST_CASES
-        and bool(plan.plan.more)
-        and plan.half_width is not None
-        and rounded(plan.half_width, digits) <= rounded(PLANNED_WIDTH, digits)
-        for plan in plans
-    )
-    return (
-        f" {counted(close, 'row')} {agreeing(close, 'asks', 'ask')} for more cases although the half-width "
-        f"is printed as {PLANNED_WIDTH:g} or less: the plan computes it from the standard error, without "
-        "rounding."
-        if close
-        else ""
-    )
+def needed_cases(by: Sequence[str], plans: Sequence[CellPlan]) -> Numbers:
+    """A row for what a plan is about, with a column for each coefficient."""
+    keys = dict.fromkeys(plan.coefficient for plan in plans)
+    rows: dict[str, dict[str, CellPlan]] = {}
+    for plan in plans:
+        rows.setdefault(" · ".join(plan.where[name] for name in by) or ALL, {})[plan.coefficient] = plan
+    cells = [
+        (about, next(iter(planned.values())).cases, *(_needed(planned.get(key)) for key in keys))
+        for about, planned in rows.items()
+    ]
+    reasons = dict.fromkeys(_why_not(plan) for plan in plans if _needed(plan) is None)
+    note = [f"–: {'; '.join(reasons)}."] if reasons else []
+    table = Table.of(("about", "cases", *map(symbol, keys)), cells)
+    return Numbers("plans", "Cases needed", table, tuple(note))
+
+
+def _needed(plan: CellPlan | None) -> int | None:
+    """The cases that the plan asks for, which too few at hand do not tell."""
+    return None if plan is None or plan.cases < FEWEST_CASES else plan.plan.cases
+
+
+def _why_not(plan: CellPlan) -> str:
+    small = f"fewer than {FEWEST_CASES} cases at hand do not tell"
+    return small if plan.cases < FEWEST_CASES else plan.plan.reason or "no value"
 
 
 def _widths(
@@ -82,12 +89,12 @@ def _widths(
     *,
     stopped: bool,
 ) -> Iterator[str]:
-    """The width of the widest and of the whole study's interval of Po and of the pass rate by majority."""
+    """The widest and the whole study's interval of agreement and of the pass rate by majority."""
     cells = [result for result in (*results, *weighted) if result.kind in ("cell", "dataset")]
     keys = list(results[-1].coefficients)
     key = _PO if _PO in keys or not keys else keys[0]  # answers in free text have no coefficient
     picks: tuple[tuple[str, Callable[[AgreementResult], Estimate], bool], ...] = (
-        (symbol(key), lambda result: result.of(key), key == _PO),
+        (_ALL_AGREE if key == _PO else symbol(key), lambda result: result.of(key), key == _PO),
         ("the pass rate by majority", lambda result: result.majority, True),
     )
     for name, pick, is_share in picks[: 1 if stopped else 2]:
@@ -99,7 +106,7 @@ def _widths(
             yield f"Width of the interval of {name}: it is not given, because {why}."
             continue
         widest, cell = max(widths, key=lambda pair: pair[0].width)
-        place = f"{cell.at(by)}, dataset" if cell.kind == "dataset" else cell.at(by)
+        place = f"{cell.at(by)}, {ROW_NAMES[cell.kind]}" if cell.kind == "dataset" else cell.at(by)
         whole = pick(results[-1]).shown_interval
         shown_width = _in_points if is_share else partial(_in_digits, digits=digits)
         over_all = f"{shown_width(whole)} over all items and " if whole else ""

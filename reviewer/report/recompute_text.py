@@ -1,13 +1,13 @@
 """How to compute a report again: the release, the ledger's digest, the seed, and what to type."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from shlex import quote
 
 from reviewer import __version__
 from reviewer.core.number_text import DIGITS
 from reviewer.core.sanitize import counted
-from reviewer.report.document import Block, Commands, Paragraph, Section
+from reviewer.report.document import Block, Commands, Facts, Paragraph, Section, words
 from reviewer.report.report_choices import Look
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.judge_results import JudgeResult
@@ -66,11 +66,11 @@ def recompute_blocks(
         Section("How to compute this again"),
         Paragraph(
             f"dilemma-reviewer {__version__} made this report from {counted(len(events), 'event')} "
-            f"({_EVENTS}). Their SHA-256 digest, which other events would change, is {_digest(events)}. The "
-            "same events and options give the same files, byte for byte. "
-            f"{_seed_in_words(bundle, method)}{_last(names)} the raw labels and their codebook."
+            f"({_EVENTS}). The same events and options give the same files, byte for byte. "
+            f"{_seed_in_words(bundle, method)}The first command below writes the report, and "
+            f"{_last(names)} the raw labels and their codebook.{_check_in_words(bundle)}"
         ),
-        *_ledger_digest(bundle),
+        Facts(tuple((name, words(digest)) for name, digest in _digests(bundle, events))),
         Commands(
             (
                 _report_command(bundle, method, look),
@@ -81,6 +81,7 @@ def recompute_blocks(
                     for table in (_JUDGE_TABLES if judges else ())
                     if with_shares or "--shares" not in table
                 ),
+                *([f"reviewer store check --against {bundle.digest}"] if bundle.digest else []),
                 *(f"reviewer export {each}{_rule(look)}" for each in names),
             )
         ),
@@ -88,17 +89,23 @@ def recompute_blocks(
 
 
 def _last(names: Sequence[str]) -> str:
-    return "The last command writes" if len(names) == 1 else f"The last {len(names)} commands write"
+    return "the last one writes" if len(names) == 1 else f"the last {len(names)} write"
 
 
-def _ledger_digest(bundle: StudyBundle) -> list[Block]:
-    """The digest that `reviewer store check` prints for the same store."""
-    command = f"reviewer store check --against {bundle.digest}"
-    sentences = (
-        f"The digest of all that the store holds of the study is {bundle.digest}. To check whether a store "
-        f"still holds all of it, run `{command}`."
-    )
-    return [Paragraph(sentences, (command,))] if bundle.digest else []
+def _check_in_words(bundle: StudyBundle) -> str:
+    """What the command for the digest of the study does; "" without one, as of pooled studies."""
+    if not bundle.digest:
+        return ""
+    return " The command store check finds out whether a store still holds all that it held of the study."
+
+
+def _digests(bundle: StudyBundle, events: Sequence[Event]) -> Iterator[tuple[str, str]]:
+    """Each digest with its name: other events, another store or another release would have others."""
+    yield "SHA-256 of the events", _digest(events)
+    if bundle.digest:
+        yield "Digest of the study", bundle.digest
+    for release in bundle.releases:
+        yield f"Seal of release {release.name} {release.version}", release.seal
 
 
 def _seed_in_words(bundle: StudyBundle, method: Method) -> str:

@@ -82,7 +82,7 @@ _FIGURES = {
     ),
     "coefficients": (
         "Chance-corrected agreement{intervals: with intervals}{generators:; diamonds pool all generators}. "
-        "If labels are skewed, kappa and alpha can be low even where raters agree well.",
+        "Where most labels are the same, kappa and alpha can be low although raters agree well.",
         "A forest plot of the coefficients.",
     ),
     "pass-rates": (
@@ -98,8 +98,8 @@ _FIGURES = {
 
 
 _TWO_METHODS = (
-    "The table of agreement resamples cases, so rows of the dataset can have other intervals there, also for "
-    "the same share."
+    "The table of agreement resamples cases, so weighted rows can have other intervals there, also for the "
+    "same share."
 )
 
 
@@ -156,7 +156,7 @@ def study_document(statistics: ReportStatistics) -> Document:
             ),
             Appendices(),
             *question_blocks(bundle, statistics.rows),
-            *plan_blocks(statistics.results, look.by, statistics.method, look.digits),
+            *plan_blocks(statistics.results, look.by, statistics.method),
             *disagreement_appendix(
                 bundle,
                 statistics.disagreements,
@@ -204,7 +204,7 @@ def _left_out_rows(statistics: ReportStatistics) -> str:
     if not by or not statistics.weighted or not weights_hardly_differ(bundle):
         return ""
     return (
-        f"Rows of the dataset by {enumerated([*by])} are left out, because cases were drawn with nearly the "
+        f"Weighted rows by {enumerated([*by])} are left out, because cases were drawn with nearly the "
         f"same probability; the command reviewer agreement {bundle.study.name} prints them."
     )
 

@@ -40,7 +40,7 @@ NO_KNOWN_ANSWERED = "no known answer given"
 MEANINGS: Mapping[str, str] = {
     ONE_CATEGORY: (
         "All labels (or outcomes) are the same, so kappa, alpha and z would be 0 divided by 0. This means "
-        "neither perfect agreement nor none; see Po and AC1."
+        "neither perfect agreement nor none; see all agree and AC1."
     ),
     NO_ITEM_WITH_TWO_RATINGS: ("No item here has labels of two raters, so there is nothing to compare."),
     ONE_RATER: (

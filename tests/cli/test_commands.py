@@ -175,7 +175,7 @@ def test_agreement_explains_itself_on_stderr(studied: Path, run: Run) -> None:
     assert "Fleiss' kappa" in shown.err
     assert "are undefined." in shown.err
     assert "one category" in shown.err
-    assert {"average", "overall", "-.02"} <= set(shown.out.split())
+    assert {"mean", "overall", "-.02"} <= set(shown.out.split())
 
 
 def test_export_writes_where_it_is_told(studied: Path, run: Run, tmp_path: Path) -> None:

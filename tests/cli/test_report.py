@@ -44,7 +44,7 @@ def test_the_digest_in_the_report_is_the_one_that_a_check_compares(run: Run, tmp
         ReviewSession(database, "pilot", "anna").answer("True")
         assert run("report", "pilot", "--no-figures").code == 0
         page = (tmp_path / "exports/pilot/report.md").read_text(encoding="utf-8")
-        told = re.search(r"all that the store holds of the study is ([0-9a-f]{64})\\?\.", page)
+        told = re.search(r"Digest of the study\*\*: ([0-9a-f]{64})", page)
         assert told is not None, "the report names no digest"
         same = run("store", "check", "--against", told[1])
         assert (same.code, f"is exactly as when {told[1]} was printed" in same.out) == (0, True)

@@ -154,9 +154,7 @@ def digest_in(text: str) -> str:
 
 def test_a_report_prints_the_digest_that_check_prints_and_compares_with(run: Run, store: Path) -> None:
     assert run("report", "pilot", "--no-figures", "-o", "out").code == 0
-    printed = re.search(
-        "all that the store holds of the study is ([0-9a-f]{64})", Path("out/report.md").read_text()
-    )
+    printed = re.search(r"Digest of the study\*\*: ([0-9a-f]{64})", Path("out/report.md").read_text())
     assert printed is not None
     assert digest_in(run("store", "check").out) == printed[1]
     done = run("store", "check", "--against", printed[1].upper())

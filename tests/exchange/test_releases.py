@@ -26,6 +26,9 @@ from reviewer.exchange.releases.release_pages import release_pages
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.report.design_section import design_blocks
 from reviewer.report.document import Facts
+from reviewer.report.recompute_text import recompute_blocks
+from reviewer.report.report_choices import Look
+from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.closed_studies import read_closed_study
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.case_rules import RULES, rules_mark
@@ -402,7 +405,13 @@ def test_a_study_knows_the_releases_of_its_cases(database: Database, tmp_path: P
     assert found.cases == 22  # not the repaired one, nor the withdrawn one
     (block,) = [block for block in design_blocks(bundle, [], []) if isinstance(block, Facts)]
     said = "".join(piece for name, pieces in block.rows if name == "Release" for piece in map(str, pieces))
-    assert f"22 of 24 cases are in release pilot-0 1.0, sealed as {found.seal}" in said
+    assert said == "22 of 24 cases are in release “pilot-0” 1.0"
+    (seals,) = [
+        dict(block.rows)
+        for block in recompute_blocks(bundle, [], Method(), Look(), ())
+        if isinstance(block, Facts)
+    ]
+    assert seals["Seal of release pilot-0 1.0"] == (found.seal,)
 
 
 def test_a_case_in_two_releases_counts_for_the_one_with_its_content(

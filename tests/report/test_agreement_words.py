@@ -62,7 +62,7 @@ FACTS = {
         (
             NOTHING_COMPARED,
             "majority, unanimity at same task · model-1",
-            "Chance-corrected agreement. If labels",
+            "Chance-corrected agreement. Where most labels",
         ),
         ("all labels of every item are the same", "with their intervals"),
         answering=(),
@@ -81,7 +81,7 @@ FACTS = {
         (NOTHING_COMPARED,),
     ),
     "no intervals were wanted": AgreementFact(
-        ("Chance-corrected agreement. If labels", "items that pass by majority."),
+        ("Chance-corrected agreement. Where most labels", "items that pass by majority."),
         ("with intervals", "with their intervals"),
         differing,
         interval="none",

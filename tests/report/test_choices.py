@@ -67,7 +67,7 @@ def test_every_generator_has_its_totals(database: Database) -> None:
     for each in (each for each in totals["generator"] if each.kind == "pooled"):
         assert each.coefficients == pooled[each.where["generator"]].coefficients
     text = markdown(database)
-    assert re.search(r"\| gpt-4o-mini \| average \| 32 \| 3 \|", text)
+    assert re.search(r"\| gpt-4o-mini \| mean \| 32 \| 3 \|", text)
     assert re.search(r"\| gpt-4o-mini \| overall \| 32 \| 3 \|", text)
 
 
@@ -154,8 +154,8 @@ def test_a_mean_that_leaves_pairs_or_cells_out_says_so(database: Database, tmp_p
     spec = agreement_spec(by, results)
     marked = [row for row in spec.for_people(results).rows if str(row[-1]).endswith("†")]
     assert (cell.where["question"], cell.where["generator"]) in {row[:2] for row in marked}
-    assert any(row[2] == "average" for row in marked)
-    assert "†: this average leaves out" in legend(spec, results)
+    assert any(row[2] == "mean" for row in marked)
+    assert "†: this mean leaves out" in legend(spec, results)
     assert any("κ_L leaves out 1 pair of raters without a value" in each for each in remarks(results, by))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.report.disagreement_list import disagreement_appendix, matrix_in_words
-from reviewer.report.document import Block, Commands, Document, Paragraph, Votes
+from reviewer.report.document import Block, Commands, Document, Paragraph, VoteLine, Votes
 from reviewer.report.report_pages import html_page, latex_page, markdown_page
 from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, VotedItem, disagreements
 from reviewer.study.design.study_bundle import StudyBundle, load_study
@@ -65,7 +65,9 @@ def test_order_of_splits_is_told_only_where_splits_differ(
 
 
 def test_lines_of_a_text_stay_lines_in_each_format(study: tuple[StudyBundle, list[VotedItem]]) -> None:
-    block = Votes("k/1", (("unbiased", "Choose:\n- Option A: Wait.\n- Option B: Go."),), ("anna True",))
+    block = Votes(
+        "k/1", (("unbiased", "Choose:\n- Option A: Wait.\n- Option B: Go."),), (VoteLine("anna True"),)
+    )
     document = Document("T", (block,))
     assert "Choose:\n- Option A: Wait.\n- Option B: Go.</p>" in html_page(document, {})
     markdown = markdown_page(document, frozenset())
@@ -107,7 +109,7 @@ def test_a_case_has_its_texts_once_and_other_parts_are_named(tmp_path: Path) -> 
     blocks = disagreement_appendix(bundle, found, [], comments=True)
     listed = [block for block in blocks if isinstance(block, Votes)]
     assert [[name for name, _ in each.texts] for each in listed] == [["unbiased", "biased"]] * 2
-    assert all(len(each.votes) == len(bundle.questions) for each in listed)
+    assert all(len(each.items) == len(bundle.questions) for each in listed)
     assert "On reconstruction and axioms the list has only the votes" in lead_of(blocks)
 
 

@@ -41,12 +41,12 @@ def drawn(database: Database, request: StrataRequest | None = None, **choices: o
 def test_neyman_and_crossed_strata_are_described_with_their_numbers(database: Database) -> None:
     bundle = drawn(database, StrataRequest(("findings",), guesses=GUESSES), total=12)
     assert draw_in_words(bundle) == (
-        "The 12 cases are a stratified random sample, without replacement, of the 20 cases of one that "
-        "could be "
-        "drawn: serious 6 of 6, doubtful 3 of 4, not tested 1 of 1 and none 2 of 9, with strata by the "
+        "The 12 cases are a stratified random sample, without replacement, of the 20 cases of "
+        "dataset “one” that could be drawn: "
+        "serious 6 of 6, doubtful 3 of 4, not tested 1 of 1 and none 2 of 9, with strata by the "
         "worst finding of the audit, and Neyman's allocation assumed pass rates of .60, .80, .90 and "
         ".98. Each "
-        "case was drawn with a known probability between .222 and 1.000. Rows of the dataset weight "
+        "case was drawn with a known probability between .222 and 1.000. Weighted rows count "
         "each case by the inverse of its probability; all other numbers describe the sample, without "
         "weights."
     )
@@ -64,7 +64,8 @@ def test_allocations_without_guesses_name_themselves(database: Database) -> None
     [
         (
             {"per_group": 4},
-            "The 8 cases are a stratified random sample, without replacement, of the 20 cases of one "
+            "The 8 cases are a stratified random sample, without replacement, of the 20 cases of "
+            "dataset “one” "
             "that could "
             f"be drawn: {BIASES[0]} 4 of 10 and {BIASES[1]} 4 of 10. Each case was drawn with the same "
             "probability, "
@@ -72,7 +73,8 @@ def test_allocations_without_guesses_name_themselves(database: Database) -> None
         ),
         (
             {},
-            "The sample is all 20 cases of one that could be drawn. The results describe these cases, "
+            "The sample is all 20 cases of dataset “one” that could be drawn. The results "
+            "describe these cases, "
             "and nothing "
             "was left to chance in choosing them.",
         ),
@@ -83,7 +85,8 @@ def test_allocations_without_guesses_name_themselves(database: Database) -> None
         ),
         (
             {"only": frozenset(case.digest for case in CASES[:7]), "total": 4},
-            f"of the 7 picked cases of one that could be drawn: {BIASES[0]} 2 of 4 and {BIASES[1]} 2 of "
+            f"of the 7 picked cases of dataset “one” that could be drawn: {BIASES[0]} 2 of 4 and "
+            f"{BIASES[1]} 2 of "
             "3. Each case "
             "was drawn with a known probability between .500 and .667, but among picked cases only, so "
             "that the "
@@ -137,7 +140,7 @@ def test_the_first_page_gives_the_pass_rate_of_sample_and_dataset(
         ("| all", f".{round(100 * (12 - drawn_serious) / 12):.0f}"),
         ("| all (weighted)", ".70"),
     ]
-    assert "Rows of the dataset are weighted to describe all of these" in first
+    assert "Weighted rows describe all of these" in first
     strata = page.partition("### Strata")[2].partition("\n## ")[0]
     assert [line.split(" | ")[:3] for line in strata.splitlines() if line.startswith("| serious")] == [
         ["| serious", "subgroup", f"{len(bundle.questions) * drawn_serious}"]
@@ -167,11 +170,11 @@ def test_left_out_rows_of_the_dataset_are_named(
     for _ in session.slots:
         session.answer("True")
     close_study(database, "pilot", "tom", "done")
-    said = "Rows of the dataset by question and generator are left out, because cases were drawn with nearly"
+    said = "Weighted rows by question and generator are left out, because cases were drawn with nearly"
     for alike, told in ((1.1, False), (100, True)):
         monkeypatch.setattr("reviewer.report.report_statistics._ALIKE", alike)
         assert run("report", "pilot", "--no-figures", "--interval", "none", "-o", "out").code == 0
         page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
         assert (said in page) == told
-        assert ("| same task | model-1 | dataset |" in page) != told
-        assert "| all | all | dataset |" in page
+        assert ("| same task | model-1 | weighted |" in page) != told
+        assert "| all | all | weighted |" in page

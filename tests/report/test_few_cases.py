@@ -110,7 +110,10 @@ def test_skew_is_named_where_it_makes_kappa_low(tmp_path: Path) -> None:
     )
     skewed = [result.where["question"] for result in found.questions if result.skew]
     assert skewed == ["same task"]
-    assert "For same task, kappa is low because labels are skewed, although at least 80%" in hidden(found)
+    assert (
+        "For same task, kappa is low because most labels are the same, although pairwise agreement is at "
+        "least 80%" in hidden(found)
+    )
 
 
 def rated(generator: str, passed: int, n: int, kind: str = "cell") -> AgreementResult:

@@ -9,7 +9,7 @@ import pytest
 
 from reviewer.core.question import Question
 from reviewer.report.answering_text import (
-    examples_in_words,
+    filled_example,
     filled_prompt,
     marked_differences,
     named_in_questions,
@@ -58,11 +58,12 @@ def test_wording_that_tells_something_of_a_case_is_named(bundle: StudyBundle) ->
         "The wording of bias presence tells raters more about each case, such as “Does"
     )
     assert sentence.endswith("logic rejects (Option B)?”.")
-    assert examples_in_words(known) == (
-        f"The app fills in words of each case; those above are of case {known.counted[0].key}. "
-    )
+    example = filled_example(known, of(bundle, "bias_presence"))
+    assert example is not None
+    assert example[0] == f"About case {known.counted[0].key}:"
     plain = replace(bundle, questions=(of(bundle, "same_task"),))
-    assert (list(named_in_questions(plain)), examples_in_words(plain)) == ([], "")
+    assert list(named_in_questions(plain)) == []
+    assert filled_example(plain, of(bundle, "same_task")) is None
 
 
 def test_marked_differences_are_said_of_questions_about_two_texts(bundle: StudyBundle) -> None:

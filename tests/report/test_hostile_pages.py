@@ -41,13 +41,13 @@ def page_of(text: str) -> blocks.Document:
             blocks.Paragraph(f"{text} `reviewer x`", ("reviewer x",)),
             blocks.Points((text,)),
             blocks.Facts(((text, (text, blocks.Command(text))),)),
-            blocks.Quote(text, f"{text}\n{text}"),
+            blocks.Quote(text, (("", text), (text, text))),
             *(blocks.Numbers("n", text, each, (text,)) for each in (table, wide, long)),
             blocks.Picture("pass-rates", text, text),
             blocks.Box(text, (text, text)),
             blocks.Appendices(),
             blocks.Section(text, appendix=True),
-            blocks.Votes(text, ((text, text),), (text,), ((text, text),)),
+            blocks.Votes(text, ((text, text),), (blocks.VoteLine(text, ((text, text),)),)),
             blocks.Commands((text,)),
         ),
     )
@@ -125,9 +125,10 @@ def test_a_text_of_another_template_is_not_run() -> None:
 
 
 def test_a_comment_is_told_from_the_labels() -> None:
-    votes = blocks.Votes("t", (("biased", "text"),), ("anna tie · ben first",), (("anna", "hard one"),))
+    item = blocks.VoteLine("anna tie · ben first", (("anna commented", "hard one"),))
+    votes = blocks.Votes("t", (("biased", "text"),), (item,))
     page = markdown_page(blocks.Document("page", (votes,)), frozenset())
-    assert "  - biased: text\n  - anna tie · ben first\n  - anna: hard one\n" in page
+    assert "  - biased: text\n  - anna tie · ben first\n    - anna commented: hard one\n" in page
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed")

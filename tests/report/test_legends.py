@@ -15,7 +15,7 @@ from reviewer.report.design_section import not_drawable
 from reviewer.report.diagnostics import cases_behind_items
 from reviewer.report.disagreement_list import votes_in_words
 from reviewer.report.document import Numbers, Paragraph, Points
-from reviewer.report.precision_text import close_in_words, precision_blocks
+from reviewer.report.precision_text import needed_cases, precision_blocks
 from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.results.labels.sample_size import CellPlan
@@ -55,13 +55,16 @@ def test_rows_are_explained_where_a_table_has_them() -> None:
     assert agreement_spec(("question",), [cell]).note == ""
     assert (
         agreement_spec(("question",), [cell, pooled]).note
-        == "overall: all labels of the subgroups taken together."
+        == "subgroup: the items of the row alone; overall: all labels of the subgroups taken together."
     )
     assert agreement_spec(("question",), [cell, mean, pooled]).note == (
-        "average: the unweighted average of the subgroups; "
+        "subgroup: the items of the row alone; mean: the mean of the subgroups, each counting "
+        "once; "
         "overall: all labels of the subgroups taken together."
     )
-    assert agreement_spec(("question",), [cell, dataset]).note.startswith("dataset: cases weighted")
+    assert agreement_spec(("question",), [cell, dataset]).note.endswith(
+        "weighted: each case counts for those that it stands for among all that could be drawn."
+    )
 
 
 def test_intervals_of_the_dataset_are_explained_only_where_it_has_one() -> None:
@@ -69,7 +72,7 @@ def test_intervals_of_the_dataset_are_explained_only_where_it_has_one() -> None:
     bare = [rows[0], replace(rows[1], majority=Estimate(0.5, 24), unanimity=Estimate(0.5, 24))]
     assert "stratified score test" in pass_rates_spec(("question",), rows).note
     note = pass_rates_spec(("question",), bare).note
-    assert note.startswith("dataset: cases weighted")
+    assert "weighted: each case counts for those that it stands for" in note
     assert "ntervals" not in note
 
 
@@ -101,7 +104,7 @@ def test_first_table_explains_its_rows() -> None:
     rows = [result("cell"), result("pooled"), result("dataset")]
     legend = headline_spec(("question", "generator"), (), rows).legend(rows)
     assert legend.endswith(
-        "all (weighted): each case counts for the cases that it stands for among all that could be drawn. "
+        "weighted: each case counts for those that it stands for among all that could be drawn. "
         "Other rows: each case counts once."
     )
     assert "question:" not in legend
@@ -119,12 +122,12 @@ def test_methods_of_intervals_name_their_columns() -> None:
     wilson, kappa = share(0.2, "Wilson"), share(0.2)
     assert intervals_in_words([result("cell", fleiss_kappa=kappa)]) == "Intervals at 95%: bootstrap."
     cells = [result("cell", po_all_agree=wilson, fleiss_kappa=kappa)]
-    assert intervals_in_words(cells) == "Intervals at 95%: Po: Wilson; κ: bootstrap."
+    assert intervals_in_words(cells) == "Intervals at 95%: all agree: Wilson; κ: bootstrap."
     pooled = result("pooled", po_all_agree=kappa, fleiss_kappa=kappa)
     strata = result("dataset", po_all_agree=share(0.2, "bootstrap within strata"))
     assert intervals_in_words([*cells, pooled, strata]) == (
-        "Intervals at 95%: Po: Wilson where each case counts once, otherwise bootstrap; κ: bootstrap; "
-        "bootstrap within strata in rows of the dataset."
+        "Intervals at 95%: all agree: Wilson where each case counts once, otherwise bootstrap; κ: bootstrap; "
+        "bootstrap within strata in weighted rows."
     )
 
 
@@ -198,12 +201,17 @@ def test_plans_have_reasons_only_where_a_number_is_missing() -> None:
     assert plans_spec(("question",), [plan(0.2, 0, "no value")]).visible[-1].head == "why not"
 
 
-def test_plan_for_a_half_width_that_is_reached_is_explained() -> None:
-    assert close_in_words([plan(0.2, 9), plan(0.1, 0)], 2) == ""
-    assert close_in_words([plan(0.2, 9), plan(0.102, 3)], 2).startswith(
-        " 1 row asks for more cases although the half-width is printed as 0.1 or less"
-    )
-    assert close_in_words([plan(0.099, 2), plan(0.102, 3)], 2).startswith(" 2 rows ask for more cases")
+def test_needed_cases_have_a_row_for_what_they_are_about_and_say_why_one_is_missing() -> None:
+    kappa, other = plan(0.2, 9), replace(plan(0.2, 3), coefficient="gwet_ac1")
+    few = replace(plan(0.2, 9), where={"question": "axioms"}, cases=9)
+    undefined = replace(plan(0.2, 0, "one category"), where={"question": "axioms"}, coefficient="gwet_ac1")
+    block = needed_cases(("question",), [kappa, other])
+    assert block.table.columns == ("about", "cases", "κ", "AC1")
+    assert block.table.rows == (("same task", 24, 33, 27),)
+    assert block.notes == ()
+    lacking = needed_cases(("question",), [kappa, other, few, undefined])
+    assert lacking.table.rows[1] == ("axioms", 9, None, None)
+    assert lacking.notes == ("–: fewer than 10 cases at hand do not tell; one category.",)
 
 
 def test_widest_interval_includes_rows_of_the_dataset() -> None:
@@ -211,7 +219,7 @@ def test_widest_interval_includes_rows_of_the_dataset() -> None:
     weighted = result("dataset", po_all_agree=share(0.25))
     _, points = precision_blocks([cell, whole], ("question",), Method(), 2, [weighted])
     assert isinstance(points, Points)
-    assert points.items[0].endswith("at most 50 percentage points in one row of the table (all, dataset).")
+    assert points.items[0].endswith("at most 50 percentage points in one row of the table (all, weighted).")
 
 
 def test_why_kappa_cannot_be_above_chance_is_said_only_where_it_follows() -> None:

@@ -163,11 +163,11 @@ def test_how_many_of_how_many_were_drawn_and_what_was_left_out(database: Databas
     create_study(database, "pilot", Design(("data",), 1, 7))
     answer(database, "anna", "app", 1, "texts")
     text = report(database)
-    assert "2 cases of 7 that could be drawn from data: 1 case of each group, at random" in text
+    assert "2 cases of 7 that could be drawn from dataset “data”: 1 case of each group, at random" in text
     assert f"| data | {BIASES[0]} | 4 | 4 | 1 | 3 |" in text
     assert f"| data | {BIASES[1]} | 3 | 3 | 1 | 2 |" in text
     assert "| all |  | 7 | 7 | 2 | 5 |" in text
-    assert "Dataset data gave no case of: " in text
+    assert "Dataset “data” gave no case of: " in text
 
 
 def test_a_study_of_an_earlier_release_does_not_know_what_was_left_out(database: Database) -> None:
@@ -193,7 +193,8 @@ def test_widths_and_power_are_told_in_words(database: Database) -> None:
     intervals = [each.coefficients["po_all_agree"].interval for each in (whole, *cells)]
     first, *others = [width_in_points(each.low, each.high) for each in intervals if each is not None]
     assert (
-        f"95% interval of Po: {first} percentage points over all items and at most "
+        f"95% interval of the share on which all raters agree: {first} percentage points over all items and "
+        "at most "
         f"{max(others)} percentage points in one row of the table" in text
     )
     assert "if two values of generator have 16 items each (the fewest in any subgroup)" in text

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.report.document import Box, Section, Votes
+from reviewer.report.document import Box, Section, VoteLine, Votes
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.rater_work import remarks_of
 from reviewer.study.design.leads import name_lead
@@ -48,11 +48,9 @@ def votes_below(database: Database, title: str) -> list[Votes]:
 
 def test_flags_and_comments_of_every_item_are_listed(remarked: Database) -> None:
     (agreed,) = votes_below(remarked, "Comments and flags on other items")
-    assert agreed.votes == ("anna True · ben True",)
-    assert agreed.notes == (("flagged", "by anna"), ("anna", "agreed"))
+    assert agreed.items == (VoteLine("anna True · ben True", (("flagged", "by anna"), ("anna", "agreed"))),)
     (disputed,) = votes_below(remarked, "Every item on which raters disagree")
-    assert ("anna", "disputed") in disputed.notes
-    assert ("flagged", "by anna") in disputed.notes
+    assert disputed.items[0].notes == (("anna commented", "disputed"), ("flagged", "by anna"))
 
 
 def test_open_remarks_are_counted_on_the_first_page_until_the_lead_answers(remarked: Database) -> None:
@@ -66,7 +64,7 @@ def test_open_remarks_are_counted_on_the_first_page_until_the_lead_answers(remar
         answer_remark(remarked, "pilot", remark.event, "tom", "yes" if remark.kind == "comment" else "")
     assert "for an answer of the lead" not in told()
     (agreed,) = votes_below(remarked, "Comments and flags on other items")
-    assert agreed.notes == (
+    assert agreed.items[0].notes == (
         ("flagged", "by anna (dealt with by tom)"),
         ("anna", "agreed (tom answered: yes)"),
     )

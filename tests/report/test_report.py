@@ -196,7 +196,7 @@ def test_final_labels_are_told_once_something_was_decided(tmp_path: Path) -> Non
     deciding.decide("False", "the options differ")
     told = str(files_of(database)["report.md"])
     assert f"Adjudicated: 1 of {disputes} disputes by zoe; the appendix has the reasons." in told
-    assert "zoe decided: the options differ" in told
+    assert "zoe's reason: the options differ" in told
     study, events = load_study(database, "pilot"), Ledger(database).events("pilot")
     bare = repr(study_document(compute_statistics(study, events, METHOD, Look(comments=False))).blocks)
     assert "by zoe; the appendix has the reasons" not in bare

@@ -1,11 +1,13 @@
 """Facts that could make sentences of a report false: with each, all its sentences are true."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from reviewer.report.document import Box, Facts, Paragraph, Points
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import Method
@@ -38,7 +40,7 @@ FACTS = {
     "every case was drawn": Fact(
         {},
         (
-            "12 cases of 12 that could be drawn from pairs: all of them",
+            "12 cases of 12 that could be drawn from dataset “pairs”: all of them",
             "for the draw and the order of cases",
             "in a random order for each rater",
             "95% interval of the pass rate by majority",
@@ -56,7 +58,7 @@ FACTS = {
             "listed": tuple(ListedCase("", "pairs", f"anchoring bias/{number}") for number in range(12)),
         },
         (
-            "12 cases from pairs: exactly those of a list",
+            "12 cases from dataset “pairs”: exactly those of a list",
             "7, for the order of cases",
             "The cases were taken from a list, so the numbers of other cases were not recorded.",
         ),
@@ -118,3 +120,18 @@ def test_no_sentence_on_the_design_is_false_whatever_is_so(tmp_path: Path, name:
     page = repr(study_document(found).blocks)
     assert [words for words in fact.said if words not in page] == []
     assert [words for words in fact.unsaid if words in page] == []
+
+
+def test_digests_stand_in_a_table_and_in_no_sentence(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    fill(database, "pairs", [a_case(number) for number in range(3)])
+    create_study(database, "pilot", PLAIN, "tom")
+    for rater in PLAIN.raters:
+        ReviewSession(database, "pilot", rater).answer("True")
+    bundle, events = read_study(database, "pilot")
+    found = compute_statistics(replace(bundle, digest="f" * 64), events, Method(interval="analytic"))
+    blocks = study_document(found).blocks
+    sentences = [block for block in blocks if isinstance(block, Paragraph | Points | Box)]
+    assert [text for text in map(repr, sentences) if re.search("[0-9a-f]{64}", text)] == []
+    (digests,) = [block for block in blocks if isinstance(block, Facts) and "f" * 64 in repr(block)]
+    assert [name for name, _ in digests.rows] == ["SHA-256 of the events", "Digest of the study"]

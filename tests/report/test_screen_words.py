@@ -37,7 +37,7 @@ from tests.judged import judged_study
 from tests.results.evaluated_runs import a_dilemma, an_evaluation, coded
 from tests.studies import open_store
 
-AVERAGE, OVERALL, GREY = "average:", "overall:", "Grey:"
+MEAN, OVERALL, GREY = "mean:", "overall:", "Grey:"
 FEW, SKEWED, LEFT_OUT = "░ fewer than", "~ most labels", "† leaves out"
 
 
@@ -69,14 +69,14 @@ class Shown(NamedTuple):
 
 VIEWS = {
     "coefficients of many cases": Shown(
-        "many", "coefficients", ("generator",), (AVERAGE, OVERALL, LEFT_OUT), (GREY, "dataset:")
+        "many", "coefficients", ("generator",), (MEAN, OVERALL, LEFT_OUT), (GREY, "weighted:")
     ),
-    "pass rates of many cases": Shown("many", PASS_RATES, ("generator",), (AVERAGE, OVERALL), (GREY,)),
-    "coefficients of few cases": Shown("few", "coefficients", ("generator",), (GREY,), ("dataset:",)),
-    "raters of few cases": Shown("few", "raters", ("generator",), (), (GREY, AVERAGE, OVERALL)),
-    "raters of many cases": Shown("many", "raters", ("generator",), (), (GREY, AVERAGE, OVERALL)),
+    "pass rates of many cases": Shown("many", PASS_RATES, ("generator",), (MEAN, OVERALL), (GREY,)),
+    "coefficients of few cases": Shown("few", "coefficients", ("generator",), (GREY,), ("weighted:",)),
+    "raters of few cases": Shown("few", "raters", ("generator",), (), (GREY, MEAN, OVERALL)),
+    "raters of many cases": Shown("many", "raters", ("generator",), (), (GREY, MEAN, OVERALL)),
     "heat map of many cases": Shown("many", FIRST_VIEW, ("generator",), ("100%", SKEWED), (FEW, GREY)),
-    "heat map of few cases": Shown("few", FIRST_VIEW, ("generator",), ("100%", FEW), (SKEWED, AVERAGE)),
+    "heat map of few cases": Shown("few", FIRST_VIEW, ("generator",), ("100%", FEW), (SKEWED, MEAN)),
 }
 
 

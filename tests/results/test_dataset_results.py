@@ -179,8 +179,8 @@ def test_differences_have_mover_and_no_test(database: Database) -> None:
     assert {str(row[1]) for row in shown.rows} == {
         "majority",
         "unanimity",
-        "majority, dataset",
-        "unanimity, dataset",
+        "majority, weighted",
+        "unanimity, weighted",
     }
 
 
@@ -189,9 +189,9 @@ def test_legends_name_the_interval(database: Database) -> None:
     by = ("question",)
     sample, weighted = study_results(bundle, rows, by, QUICK), dataset_results(bundle, rows, by, QUICK)
     assert "the stratified score test" in pass_rates_spec(by, [*sample, *weighted]).legend(sample)
-    assert "dataset: cases weighted" in agreement_spec(by, [*sample, *weighted]).legend(sample)
-    assert "dataset" not in pass_rates_spec(by, sample).legend(sample)
-    assert "dataset" not in agreement_spec(by, sample).legend(sample)
+    assert "weighted: each case counts for" in agreement_spec(by, [*sample, *weighted]).legend(sample)
+    assert "weighted" not in pass_rates_spec(by, sample).legend(sample)
+    assert "weighted" not in agreement_spec(by, sample).legend(sample)
 
 
 def exported(database: Database, name: str) -> Mapping[str, LongTable]:

@@ -1,6 +1,10 @@
 """Questions of several scales: a table of agreement for each, without columns that apply to none."""
 
+import csv
+import io
 from pathlib import Path
+
+import pytest
 
 from reviewer.report.agreement_text import agreement_tables, remarks
 from reviewer.report.diagnostics import scaled_tables
@@ -24,9 +28,9 @@ def test_each_scale_has_a_table_of_its_own_without_empty_columns(database: Datab
     parts = by_scale(results)
     assert [{result.form for result in part} for part in parts] == [{"nominal"}, {"ordinal"}, {"mixed"}]
     nominal, *ordinal, mixed = agreement_tables(results, by)
-    assert list(nominal.columns[3:]) == ["Po", "pa", "κ", "α", "AC1"]
+    assert list(nominal.columns[3:]) == ["all agree", "pairwise", "κ", "α", "AC1"]
     assert not {"κ", "α", "AC1"} & {column for table in ordinal for column in table.columns}
-    assert (list(mixed.columns[3:]), mixed.rows[0][0]) == (["Po"], "all")
+    assert (list(mixed.columns[3:]), mixed.rows[0][0]) == (["all agree"], "all")
     for table in (nominal, *ordinal, mixed):
         assert all(cell not in (None, "", "–") for column in zip(*table.rows, strict=True) for cell in column)
     assert not [remark for remark in remarks(results, by) if "different labels" in remark]
@@ -54,3 +58,19 @@ def test_markdown_and_latex_have_all_tables(database: Database, run: Run, tmp_pa
     latex = run(*plain, "latex", protocols=GRADED).out
     assert "\\label{tab:pilot}" in latex
     assert "\\label{tab:pilot-2}" in latex
+
+
+@pytest.mark.usefixtures("database")
+def test_differences_stand_by_question_where_labels_differ(run: Run) -> None:
+    plain = ("agreement", "pilot", "--differences", "--by", "group")
+    shown = run(*plain, protocols=GRADED)
+    (found,) = [
+        line.split() for line in shown.out.splitlines() if line.startswith("fit") and "majority" in line
+    ]
+    assert found[:7] == ["fit", "majority", "trains", "tea", ".67", ".00", ".67°"]
+    told = " ".join(shown.err.split())
+    assert "Questions have different labels, so each has rows of its own." in told
+    assert "Undefined (no label counts as a pass): No label of the question counts as a pass." in told
+    (row, _) = csv.DictReader(io.StringIO(run(*plain, "--format", "csv", protocols=GRADED).out))
+    assert (row["measure"], row["test_undefined"]) == ("majority", "questions with different labels")
+    assert "question" not in row, "programs read what 1.0 wrote"

@@ -45,6 +45,17 @@ KNOWN: Mapping[str, Coefficient] = {
 }
 """Every coefficient that a table can show."""
 
+_IN_WORDS: Mapping[str, str] = {
+    "po_all_agree": "share of items on which all raters give the same label",
+    "po_pairwise": "mean share of pairs of raters who give the same label",
+}
+
+
+def coefficient_in_words(key: str) -> str:
+    """What a coefficient is, for a legend: a share in words, any other by its title."""
+    return _IN_WORDS.get(key, KNOWN[key].title)
+
+
 OF_TWO = (COHEN.key, *ORDERED_COHEN)
 """Coefficients of exactly two raters."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
-from reviewer.core.number_text import DIGITS, with_interval
+from reviewer.core.number_text import with_interval
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.agreement_results import AgreementResult
@@ -13,6 +13,7 @@ from reviewer.results.labels.coefficient_choice import (
     KNOWN,
     NO_PASSING_LABEL,
     NOT_COMPUTED,
+    coefficient_in_words,
     ordered_forms,
 )
 from reviewer.results.labels.divided_items import AnswerForm
@@ -30,13 +31,15 @@ SCALES: Mapping[AnswerForm, str] = {
     "mixed": "all questions",
 }
 """What the rows of one part have in common (see ``by_scale``)."""
-ROW_NAMES = {"cell": "subgroup", "mean of cells": "average", "pooled": "overall", "dataset": "dataset"}
+ROW_NAMES = {"cell": "subgroup", "mean of cells": "mean", "pooled": "overall", "dataset": "weighted"}
 _ROWS = {
-    "mean of cells": "average: the unweighted average of the subgroups",
+    "cell": "subgroup: the items of the row alone",
+    "mean of cells": "mean: the mean of the subgroups, each counting once",
     "pooled": "overall: all labels of the subgroups taken together",
+    "dataset": "weighted: each case counts for those that it stands for among all that could be drawn",
 }
-"""What a row is that sums up others."""
-_OF_DATASET = (
+"""What the rows of a table are, where it has several kinds of rows."""
+_IN_CODEBOOK = (
     "dataset: cases weighted so that each stratum counts as much as among all cases that could be drawn."
 )
 _SCORE = (
@@ -44,12 +47,7 @@ _SCORE = (
     "Where a case has several items, a design effect corrects them, because these items are not independent. "
     "The manual page on weighting has the formulas and sources."
 )
-_WEIGHTED_ROW = "weighted"
-_WEIGHTED_IN_WORDS = (
-    "each case counts for the cases that it stands for among all that could be drawn. Other rows: each case "
-    "counts once."
-)
-_ALL_AGREE = "all agree"
+_WEIGHTED_IN_WORDS = f"{_ROWS['dataset']}. Other rows: each case counts once."
 # More columns than these leave a terminal of 100 columns no room for numbers.
 _WIDEST_BY = 2
 _DOES_NOT_APPLY = frozenset((*NOT_COMPUTED.values(), NO_PASSING_LABEL))
@@ -59,7 +57,7 @@ def kind_column(kind: Callable[[RowType], str], *, weighted: bool = False) -> Co
     """Whether a row is a cell, a mean of cells, pooled, or ``weighted``."""
     meaning = "cell, mean of cells (unweighted, over those with a value), or pooled labels"
     if weighted:
-        meaning += f"; {_OF_DATASET} {_SCORE}"
+        meaning += f"; {_IN_CODEBOOK} {_SCORE}"
     return plain_column(
         "kind", "string", meaning, kind, "row", shown=lambda row, _digits: ROW_NAMES[kind(row)]
     )
@@ -171,9 +169,9 @@ def _applies(column: Column[AgreementResult], results: Sequence[AgreementResult]
 
 def agreement_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> TableSpec[AgreementResult]:
     """One row for each result: counts, share of passing labels, each coefficient with all its parts."""
-    return TableSpec(
-        (*dimension_columns(by), *_applying(_measured(results), results)), len(by) + 1, rows_in_words(results)
-    )
+    place: tuple[Column[AgreementResult], ...] = dimension_columns(by)
+    columns = (*place, *_applying(_measured(results), results))
+    return TableSpec(columns, len(by) + _has_several_kinds(results), rows_in_words(results))
 
 
 def agreement_in_terminal(
@@ -185,14 +183,15 @@ def agreement_in_terminal(
     bare = not any(estimate.interval or estimate.too_few for estimate in estimates)
     rates = (without_interval(rate) for rate in _RATES if bare)
     columns = _applying((*_measured(results), *rates), results)
-    return TableSpec((*place, *columns), len(place) + 1, rows_in_words(results))
+    return TableSpec((*place, *columns), len(place) + _has_several_kinds(results), rows_in_words(results))
 
 
 def rows_in_words(results: Sequence[AgreementResult]) -> str:
-    """What the rows are that sum up others; "" if there are none."""
+    """What the kinds of rows are; "" if all are of one kind."""
+    if not _has_several_kinds(results):
+        return ""
     kinds = {result.kind for result in results}
-    told = "; ".join(words for kind, words in _ROWS.items() if kind in kinds)
-    return " ".join(filter(None, (f"{told}." if told else "", _OF_DATASET if _of_dataset(results) else "")))
+    return f"{'; '.join(words for kind, words in _ROWS.items() if kind in kinds)}."
 
 
 def has_dataset_interval(results: Sequence[AgreementResult]) -> bool:
@@ -213,8 +212,12 @@ def _measured(results: Sequence[AgreementResult]) -> tuple[Column[AgreementResul
 
 def _counts(results: Sequence[AgreementResult]) -> tuple[Column[AgreementResult], ...]:
     kind: Column[AgreementResult] = kind_column(lambda row: row.kind, weighted=_of_dataset(results))
-    # A single row is a subgroup of nothing.
-    return (kind if results[1:] else kind.for_programs_only(), *_COUNTS)
+    return (kind if _has_several_kinds(results) else kind.for_programs_only(), *_COUNTS)
+
+
+def _has_several_kinds(results: Sequence[AgreementResult]) -> bool:
+    """Whether a column has to say what a row is: not where all of them are subgroups."""
+    return len({result.kind for result in results}) > 1
 
 
 def _coefficient(key: str) -> Column[AgreementResult]:
@@ -225,7 +228,7 @@ def _coefficient(key: str) -> Column[AgreementResult]:
         lambda row: row.of(key),
         known.symbol,
         parts=ALL_PARTS,
-        told=known.title,
+        told=coefficient_in_words(key),
     )
 
 
@@ -235,8 +238,8 @@ def pass_rates_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> Ta
     kind, n, *others = _counts(results)
     counts = (kind, n, *(column.for_programs_only() for column in others))
     score = _SCORE if has_dataset_interval(results) else ""
-    note = " ".join(filter(None, (_OF_DATASET, score))) if _of_dataset(results) else ""
-    return TableSpec((*place, *counts, *_RATES, _UNDECIDED), len(place) + 1, note)
+    note = " ".join(filter(None, (rows_in_words(results), score)))
+    return TableSpec((*place, *counts, *_RATES, _UNDECIDED), len(place) + _has_several_kinds(results), note)
 
 
 def headline_spec(
@@ -255,9 +258,9 @@ def headline_spec(
     ordered = any(row.form == "ordinal" for row in results)
     divided: tuple[Column[AgreementResult], ...] = dimension_columns(by)
     note = ""
-    if weighted := [row for row in results if row.kind == "dataset"]:
+    if _of_dataset(results):
         first = _of_all_or_sample(divided[0] if by else None)
-        note = f"{first.shown(weighted[0], DIGITS)}: {_WEIGHTED_IN_WORDS}"
+        note = _WEIGHTED_IN_WORDS
         divided = (first, *divided[1:])
     items = replace(_ITEMS, head="items", told="")
     return TableSpec(
@@ -270,7 +273,7 @@ def _of_all_or_sample(first: Column[AgreementResult] | None) -> Column[Agreement
 
     def shown(row: AgreementResult, digits: int) -> Cell:
         value = first.shown(row, digits) if first else "all"
-        return f"{value} ({_WEIGHTED_ROW})" if row.kind == "dataset" else value
+        return f"{value} ({ROW_NAMES[row.kind]})" if row.kind == "dataset" else value
 
     return replace(first, shown=shown) if first else Column((), lambda _row: (), "cases", shown=shown)
 
@@ -288,8 +291,8 @@ def _final_rate(final: Callable[[AgreementResult], Estimate]) -> Column[Agreemen
 def _headline(key: str, *, ordered: bool) -> Column[AgreementResult]:
     """A coefficient under its full name."""
     known = KNOWN[key]
-    head = _ALL_AGREE if key == "po_all_agree" else known.title
-    told = "share of items on which all raters give the same label" if head == _ALL_AGREE else ""
+    is_share = key.startswith("po_")
+    head, told = (known.symbol, coefficient_in_words(key)) if is_share else (known.title, "")
     if ordered and ordered_forms(key):
         told = "weighted where labels have an order"
     return estimate_column(
@@ -331,7 +334,8 @@ def totals_spec(dimension: str, results: Sequence[AgreementResult]) -> TableSpec
     columns = _measured(results)
     at = columns.index(_PASSING_SHARE) + 1
     shown = _applying((*columns[:at], *_RATES, *columns[at:]), results)
-    return TableSpec((*dimension_columns((dimension,)), *shown), 2, rows_in_words(results))
+    keys = 1 + _has_several_kinds(results)
+    return TableSpec((*dimension_columns((dimension,)), *shown), keys, rows_in_words(results))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.pass_rate_differences import PassRateDifference
 from reviewer.results.labels.sample_size import CellPlan
 from reviewer.results.labels.stopping import StopClaim
-from reviewer.results.tables.agreement_tables import kind_column
+from reviewer.results.tables.agreement_tables import ROW_NAMES, kind_column
 from reviewer.results.tables.place_columns import dimension_column, dimension_columns
 
 
@@ -29,7 +29,7 @@ def _pair_columns(
     weighted = any(difference.weighted for difference in differences)
     meaning = f"majority or unanimity pass rate{', of the sample or of the dataset' if weighted else ''}"
     return (
-        plain_column("measure", "string", meaning, _measure, "rate"),
+        plain_column("measure", "string", meaning, _measure, "rate", shown=_measure_in_words),
         plain_column("compared", "string", "dimension in which the two cells differ", lambda _row: compared),
         plain_column(
             "first", "string", "value of that dimension in the first cell", lambda row: row.first, "first"
@@ -42,6 +42,11 @@ def _pair_columns(
 
 def _measure(row: PassRateDifference) -> str:
     return f"{row.measure}, dataset" if row.weighted else row.measure
+
+
+def _measure_in_words(row: PassRateDifference, _digits: int) -> str:
+    """As other tables name weighted rows; programs still read the name that 1.0 gave the measure."""
+    return f"{row.measure}, {ROW_NAMES['dataset']}" if row.weighted else row.measure
 
 
 _DIFFERENCES: tuple[Column[PassRateDifference], ...] = (

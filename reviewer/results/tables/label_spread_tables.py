@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column
 from reviewer.core.table_spec import Column, TableSpec, plain_column
-from reviewer.results.labels.coefficient_choice import KNOWN
+from reviewer.results.labels.coefficient_choice import KNOWN, coefficient_in_words
 from reviewer.results.labels.label_spread import LabelAgreement, LabelSpread
 from reviewer.results.labels.output_quality import RankedOutput
 from reviewer.results.tables.place_columns import dimension_column
@@ -99,7 +99,7 @@ def _coefficient(key: str) -> Column[LabelAgreement]:
         lambda row: row.of(key),
         known.symbol,
         parts=ALL_PARTS,
-        told=known.title,
+        told=coefficient_in_words(key),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from reviewer.core.estimate_column import BARE_PARTS, estimate_column, number_column
 from reviewer.core.number_text import fixed
 from reviewer.core.table_spec import WITH_WILSON, Column, TableSpec, plain_column
-from reviewer.results.labels.coefficient_choice import KNOWN
+from reviewer.results.labels.coefficient_choice import KNOWN, coefficient_in_words
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
 from reviewer.results.labels.label_models import RaterAbility
 from reviewer.results.labels.rater_drift import WorkQuarter
@@ -34,7 +34,13 @@ def raters_spec(by: Sequence[str], results: Sequence[RaterResult]) -> TableSpec[
     columns = {key: _without(key) for key in keys}
     without = tuple(column if key in told else column.for_programs_only() for key, column in columns.items())
     steps = _STEPS if any(result.apart or result.again_apart for result in results) else ()
-    return TableSpec((*place, *_RATERS, *steps, *without), len(by) + 1, note)
+    raters = _RATERS if any(result.missing for result in results) else _without_missing(_RATERS)
+    return TableSpec((*place, *raters, *steps, *without), len(by) + 1, note)
+
+
+def _without_missing(columns: Sequence[Column[RaterResult]]) -> tuple[Column[RaterResult], ...]:
+    """The columns where nobody owes a label, which people then need not be told in each row."""
+    return tuple(column.for_programs_only() if column.head == "missing" else column for column in columns)
 
 
 def raters_by(results: Sequence[RaterResult]) -> tuple[str, ...]:
@@ -44,7 +50,7 @@ def raters_by(results: Sequence[RaterResult]) -> tuple[str, ...]:
 
 def starred_in_words(results: Sequence[RaterResult]) -> str:
     """What the coefficients with a star are, which a narrow screen says column by column; "" for none."""
-    told = "; ".join(f"{KNOWN[key].symbol}*: {KNOWN[key].title}" for key in _told_keys(results))
+    told = "; ".join(f"{KNOWN[key].symbol}*: {coefficient_in_words(key)}" for key in _told_keys(results))
     return f"{told}." if told else ""
 
 

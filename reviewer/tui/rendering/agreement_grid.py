@@ -10,7 +10,7 @@ from reviewer.core.sanitize import counted, enumerated
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec
 from reviewer.results.labels.agreement_results import AgreementResult, Method
-from reviewer.results.labels.coefficient_choice import KNOWN
+from reviewer.results.labels.coefficient_choice import KNOWN, coefficient_in_words
 from reviewer.results.labels.dimensions import ALL, STRATUM
 from reviewer.results.labels.judge_results import JUDGE_DIMENSIONS, JudgeResult, varying
 from reviewer.results.labels.label_spread import LabelSpread
@@ -47,7 +47,7 @@ _MEANINGS = {
     OUTPUTS: "How good each output is by its rankings: mean rank, share of wins, Bradley-Terry score.",
 }
 """What the numbers of a view are, where its columns do not say it."""
-_SYMBOLS = "Po: all raters gave the same label; pa: mean agreement of two raters."
+_PAIRWISE = "po_pairwise"
 _IN_WORDS = {"po_all_agree": "all raters agree"}
 """Coefficients that a sentence names by more than a symbol."""
 _BOTH_WAYS = "without and with raters left out"
@@ -173,9 +173,10 @@ def grid_of(
     results = [*numbers.results(by, method), *numbers.weighted(by, method)]
     spec = (agreement_spec if view == "coefficients" else pass_rates_spec)(by, results)
     grid = _grid(spec, results, _of_result)
-    told = "" if view == PASS_RATES else _SYMBOLS
-    note = " ".join(filter(None, (rows_in_words(results), told if "Po" in grid.heads else "")))
-    return replace(grid, keys=len(by) + 1, percent=view == PASS_RATES, note=note)
+    pairwise = KNOWN[_PAIRWISE].symbol
+    told = f"{pairwise}: {coefficient_in_words(_PAIRWISE)}." if pairwise in grid.heads else ""
+    note = " ".join(filter(None, (rows_in_words(results), told)))
+    return replace(grid, keys=spec.keys, percent=view == PASS_RATES, note=note)
 
 
 def _heat_map(numbers: StudyStatistics, division: tuple[str, ...], method: Method) -> Grid:
@@ -317,7 +318,7 @@ def _text(shown: Cell) -> str:
 
 def _of_result(result: AgreementResult, column: Column[AgreementResult]) -> _About:
     marked = column.estimate is not None and leaves_out(column.estimate(result))
-    left_out = " †: this average leaves out subgroups or pairs of raters without a value." if marked else ""
+    left_out = " †: this mean leaves out subgroups or pairs of raters without a value." if marked else ""
     return result.where, _sentence(result) + left_out
 
 

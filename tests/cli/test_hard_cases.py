@@ -54,6 +54,7 @@ def test_what_cannot_be_selected_is_refused(judged: Run) -> None:
         assert says in done.err
 
 
+@pytest.mark.slow
 def test_the_published_judge_is_wrong_in_both_orders_on_these_pairs(run: Run) -> None:
     pairs, said = (shared_file(f"biasscope/{name}.jsonl") for name in ("pairs-gpt4o", "judge-o1-mini"))
     run("import", pairs, "--protocol", "judge-pairs", "--dataset", "pairs")

@@ -177,7 +177,17 @@ BAD_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("make", "sentence"), BAD_FILES.values(), ids=BAD_FILES)
+HUGE = ("50 MB beside", "50 MB as a name", "50 MB as a group")
+"""Slow; every run reads one such file."""
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        pytest.param(*bad, id=name, marks=pytest.mark.slow if name in HUGE else ())
+        for name, bad in BAD_FILES.items()
+    ],
+)
 def test_a_bad_file_is_one_sentence(
     run: Run, tmp_path: Path, make: Callable[[Path], object], sentence: str
 ) -> None:

@@ -90,6 +90,7 @@ def test_agreement_contains_what_was_planted_and_not_another_value(
         assert not low <= planted(other)[name] <= high, "the interval tells the two apart"
 
 
+@pytest.mark.slow
 def test_tables_of_a_judge_contain_its_planted_quality(tmp_path: Path, run: Run) -> None:
     database, shows = judged(tmp_path, {"anna": Observer(1, 1), "ben": Observer(1, 1)})
     chance = random.Random(5)

@@ -94,6 +94,7 @@ def test_a_command_loads_only_the_tables_that_it_reads(tmp_path: Path) -> None:
     assert {"store.run_tables", "rich.table", "numpy"} & loaded == set()
 
 
+@pytest.mark.slow
 def test_the_report_of_a_run_loads_nothing_of_the_report_of_a_study() -> None:
     """Studies of answers are few; what reads their labels loads where a run has one."""
     code = "import reviewer.cli.report_of_run, sys; print(*sys.modules)"
@@ -115,6 +116,7 @@ def test_imports_and_the_state_of_an_audit_load_no_releases_rights_or_oracle() -
     assert unasked & set(done.stdout.split()) == set()
 
 
+@pytest.mark.slow
 def test_coefficients_load_nothing_of_further_tables(tmp_path: Path) -> None:
     """Most calls show coefficients; numpy's masked arrays alone take longer than their intervals."""
     database = open_store(tmp_path)

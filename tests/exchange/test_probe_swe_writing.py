@@ -49,6 +49,7 @@ def test_an_unchanged_import_is_written_as_it_was_published(database: Database, 
     assert write_dataset(database, "data", tmp_path / "out.json") == Written(3, 0)
 
 
+@pytest.mark.slow
 def test_the_published_file_is_written_as_it_was_published(
     database: Database, published_file: Path, tmp_path: Path
 ) -> None:

@@ -107,6 +107,7 @@ def other_loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
     pool.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compared", [False, True])
 def test_a_loader_without_its_comparison_is_noticed(
     tmp_path: Path, other_loader: Callable[..., None], compared: bool

@@ -33,6 +33,7 @@ def test_programs_and_results_are_values() -> None:
     assert hash(HONEST) == hash(pickle.loads(pickle.dumps(HONEST)))
 
 
+@pytest.mark.slow
 def test_any_executor_will_do() -> None:
     run = pickle.loads(pickle.dumps(pool.run))
     with ThreadPoolExecutor(3) as threads:

@@ -88,6 +88,7 @@ def test_four_figures_in_three_formats(figures: Drawn) -> None:
         assert all(content.startswith(heads[form]) for form, content in formats.items())
 
 
+@pytest.mark.slow
 def test_drawn_again_under_other_settings_of_matplotlib_one_is_the_same_bytes(
     database: Database, figures: Drawn
 ) -> None:

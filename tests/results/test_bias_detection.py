@@ -68,6 +68,7 @@ def made(number: int, one_right: float, debate_right: float, seed: int = 0) -> E
     return detected(known, labels)
 
 
+@pytest.mark.slow
 def test_debate_without_signal_is_said_not_to_beat_one_question() -> None:
     said = [
         any(

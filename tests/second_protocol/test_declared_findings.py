@@ -120,6 +120,7 @@ def test_an_audit_names_the_check_and_the_case_that_it_gave_up(pairs: Database, 
     assert "findings" not in panes(fluent, {"fluent"})
 
 
+@pytest.mark.slow
 async def test_the_screen_offers_what_the_protocol_has(pairs: Database, run: Run, opened: Opener) -> None:
     assert run("check", "pairs").code == 0
     async with opened(None) as pilot:

@@ -59,6 +59,7 @@ def published() -> Sequence[Case]:
     ]
 
 
+@pytest.mark.slow
 def test_at_most_one_published_pair_cannot_be_exchanged_and_says_why(published: Sequence[Case]) -> None:
     requests = [
         EVALUATION.answering(PROMPT, case, put(version, "exchanged"))

@@ -70,6 +70,7 @@ for number in range(1_000_000):
 """
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_while_it_writes_leaves_a_whole_draft(database: Database) -> None:
     writer = subprocess.Popen(
         [sys.executable, "-c", KILLED, database.location], stdout=subprocess.PIPE, text=True

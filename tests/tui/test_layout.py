@@ -140,6 +140,18 @@ async def test_zoom_gives_the_focused_pane_the_room_and_stays_on(opened: Opener)
         assert set(text_panes(pilot)) == {"programs:0", "programs:1"}
 
 
+@pytest.mark.usefixtures("of_many_lengths")
+def test_zoom_leaves_the_question_as_wide_as_it_was(database: Database) -> None:
+    view = view_state_of(ReviewSession(database, "lengths", "anna"))
+    widths = [
+        [arrange(view, 160, height, ViewOptions(zoomed=pane)).side_width for pane in (None, "texts")]
+        for height in range(36, 60)
+        if arrange(view, 160, height, ViewOptions()).has_guideline
+    ]
+    assert len(widths) > 12
+    assert all(usual == zoomed for usual, zoomed in widths), widths
+
+
 async def test_the_halves_of_a_pair_scroll_as_one_and_d_points_at_differences(
     opened: Opener, database: Database
 ) -> None:

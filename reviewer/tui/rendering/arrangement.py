@@ -533,15 +533,18 @@ def _columns_on_top(view: ViewState, width: int) -> int:
 
 
 def _zoomed(pane: Pane, shown: _Shown) -> Layout:
-    """One pane alone. Beside a tree the tables stay, since the tree explains their numbers."""
+    """One pane alone. Beside a tree the tables stay, since the tree explains their numbers.
+
+    The question is at least as wide as beside all panes, so that zooming rarely wraps it again.
+    """
     tables = _unified(shown.tables, shown.options) if isinstance(pane.body, Tree) else ()
     aside = tuple(pane_text for pane_text in shown.aside if pane_text.pane != pane.key)
+    side = shown.side_for_guideline(shown.height - AROUND - shown.stacked(aside, tables))
     return Layout(
         shown.options.texts_of(pane, "columns"),
         aside,
         tables=tables,
-        side_width=shown.side_for_guideline(shown.height - AROUND - shown.stacked(aside, tables))
-        or shown.widest,
+        side_width=max(side or shown.widest, _arranged(shown).side_width),
         has_guideline=shown.has_guideline,
         can_fold=bool(shown.view.sheet.beside),
     )

@@ -288,7 +288,7 @@ class CaseView(Vertical, Covered):
         self.options = replace(self.options, **chosen)
         self._redraw()
 
-    # -- differences, and links of clauses ------------- ---------------------------------------------------
+    # -- differences, and links of clauses ----------------------------------------------------------
 
     def action_step_difference(self, step: int) -> None:
         """Point at the next difference, or at the one before."""

@@ -1,4 +1,6 @@
-"""How long a write waits for another program's lock before it fails (StoreBusyError).
+"""How long a write waits for another program's lock before it fails.
+
+It fails with StoreBusyError, whose sentences are in `sqlite.py` and `postgres.py`.
 
 Programs that work for hours, often several at a time, wait longer.
 """

@@ -49,7 +49,10 @@ class ModelRequest:
         return {"model": self.model, "messages": messages, **given}
 
     def digest(self) -> str:
-        """SHA-256 over the body and the repeat number (64 hex digits); it does not depend on the endpoint."""
+        """SHA-256 over the body and the repeat number (64 hex digits); it does not depend on the endpoint.
+
+        A stored reply is used again only for the same endpoint (`store/calls.py`).
+        """
         return request_digest(self.body(), self.repeat)
 
 

@@ -1,4 +1,7 @@
-"""Links looked up outside the event loop, within a time limit: a store that is away stops no window."""
+"""Links looked up outside the event loop, within a time limit: a store that is away stops no window.
+
+`store/links.py` makes links, and `review_server.py` refuses them.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterable

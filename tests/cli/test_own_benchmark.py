@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from reviewer.manual.manual_pages import manual_page
 from reviewer.protocols.declared import declaration as tables
-from reviewer.protocols.declared.table_fitting import ARGUMENTS
+from reviewer.protocols.declared.question_checks import ARGUMENTS
 from tests.cli.conftest import Result, Run
 from tests.llm.server import Answer, Asked, serving
 

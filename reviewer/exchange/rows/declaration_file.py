@@ -10,9 +10,9 @@ from reviewer.core.suggestions import closest
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declaration import Declaration
+from reviewer.protocols.declared.declaration_faults import placeholders
 from reviewer.protocols.declared.declaration_reading import MOST_BYTES
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol, protocol_of_text
-from reviewer.protocols.declared.faults import placeholders
 from reviewer.protocols.registry import Protocols
 from store.clock import instant, now_ms
 from store.records import KeptDeclaration, digest_of

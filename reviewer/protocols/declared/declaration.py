@@ -1,7 +1,8 @@
 """The tables of a declaration as frozen models: what a TOML file may say of a benchmark.
 
 These models check one value at a time. Whether the tables fit each other (a pane shows a field that exists,
-a label that passes is a label) is checked in ``fitting.py``. Nothing here runs, imports or opens anything.
+a label that passes is a label) is checked in ``declaration_checks.py``. Nothing here runs, imports or opens
+anything.
 """
 
 from typing import Annotated, Any, Literal
@@ -191,7 +192,7 @@ class QuestionTable(Declared):
 
 
 class CheckTable(Declared):
-    """``[check.NAME]``: a rule without a model. ``table_fitting.py`` says which arguments a rule takes.
+    """``[check.NAME]``: a rule without a model. ``question_checks.py`` says which arguments a rule takes.
 
     ``fields`` name what the rule reads. ``asks`` is a sentence that says what it looks for. ``ignore`` says
     which differences do not count. With ``ratio`` the limits hold for the length of the first field divided

@@ -16,8 +16,8 @@ from reviewer.core.source_text import toml_content
 from reviewer.core.strict_json import fault_in
 from reviewer.core.suggestions import closest
 from reviewer.protocols.declared.declaration import Declaration
-from reviewer.protocols.declared.faults import Misfit
-from reviewer.protocols.declared.fitting import misfits
+from reviewer.protocols.declared.declaration_checks import misfits
+from reviewer.protocols.declared.declaration_faults import Misfit
 from reviewer.protocols.intake import WRONG_TYPES
 
 MOST_BYTES = 256 * 1024

@@ -9,7 +9,7 @@ from reviewer.core.ranked_outputs import MOST_RANKED
 from reviewer.core.ranking_text import BEFORE, TIED
 from reviewer.core.sanitize import shown
 from reviewer.protocols.declared.declaration import Declaration, PaneTable, QuestionTable
-from reviewer.protocols.declared.faults import Misfit, alike
+from reviewer.protocols.declared.declaration_faults import Misfit, alike
 
 
 def ranked_pane(question: QuestionTable, declaration: Declaration) -> PaneTable | None:

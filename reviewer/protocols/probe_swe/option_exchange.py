@@ -1,5 +1,7 @@
 """Exchanges the two options of a dilemma pair: what was Option A becomes Option B, in every text and program.
 
+The label of a reply is given back to the option of the case in `evaluation.py` (`DilemmaEvaluation.read`).
+
 In prose the descriptions change places, so that Option A is still described first, and every other mention of
 an option takes the other letter. In programs every name of an option takes the other letter. Nothing else in
 a program changes, so it searches in the same steps, unless it sorts or compares the options by name.

@@ -1,4 +1,7 @@
-"""The audit: runs and checks the programs of every case that is not up to date, and saves as it goes."""
+"""The audit: runs and checks the programs of every case that is not up to date, and saves as it goes.
+
+Refused programs and those that took too long have a result too: `not_run` in `oracle/decision_checks.py`.
+"""
 
 import random
 import time
@@ -47,7 +50,10 @@ class AuditReport:
     audited_earlier: int = 0
     """Of the cases audited now, the number that earlier checks had audited."""
     not_tested: tuple[tuple[str, str], ...] = ()
-    """Digests of the cases that no worker could finish, and why; the next audit tries them again."""
+    """Digests of the cases that no worker could finish, and why; the next audit tries them again.
+
+    Programs over their time limit are not among them.
+    """
 
     @property
     def altered_words(self) -> str:

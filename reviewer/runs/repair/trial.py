@@ -1,5 +1,7 @@
 """Trying a candidate content beside the stored one: programs run, checks asked, differences. Writes nothing.
 
+`proposals.py` decides which proposals of models are refused.
+
 Programs run in the oracle's workers of this process. They start at the first use and stay warm; ``warm_up``
 starts one ahead of time.
 """

@@ -6,8 +6,8 @@ import pytest
 
 from reviewer.core.check_result import CheckResult
 from reviewer.protocols.declared.declaration import CheckTable
+from reviewer.protocols.declared.question_checks import argument_faults
 from reviewer.protocols.declared.rule_checks import check_case, check_dataset
-from reviewer.protocols.declared.table_fitting import argument_faults
 
 
 def titled(field: str) -> str:

@@ -5,7 +5,7 @@ from itertools import chain
 
 from reviewer.core.sanitize import is_blank, is_single_line, shown
 from reviewer.protocols.declared.declaration import Declaration, PaneTable, SourceTable
-from reviewer.protocols.declared.faults import (
+from reviewer.protocols.declared.declaration_faults import (
     MADE_PANES,
     OF_THE_CASE,
     Misfit,
@@ -16,14 +16,14 @@ from reviewer.protocols.declared.faults import (
     unknown,
 )
 from reviewer.protocols.declared.mapping import columns_in
-from reviewer.protocols.declared.rule_checks import DATASET_RULES, EQUAL_FIELDS
-from reviewer.protocols.declared.table_fitting import (
+from reviewer.protocols.declared.question_checks import (
     argument_faults,
     evaluation_misfits,
     options_misfits,
     question_misfits,
     used_fields,
 )
+from reviewer.protocols.declared.rule_checks import DATASET_RULES, EQUAL_FIELDS
 from reviewer.protocols.declared.variant_lines import variants_named
 
 _FEWEST, _MOST_VARIANTS = 2, 9

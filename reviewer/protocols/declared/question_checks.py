@@ -17,8 +17,7 @@ from reviewer.protocols.declared.declaration import (
     QuestionTable,
     RuleName,
 )
-from reviewer.protocols.declared.declared_evaluation import CHOICES
-from reviewer.protocols.declared.faults import (
+from reviewer.protocols.declared.declaration_faults import (
     MADE_PANES,
     OF_THE_CASE,
     Misfit,
@@ -30,6 +29,7 @@ from reviewer.protocols.declared.faults import (
     unknown,
     with_blanks,
 )
+from reviewer.protocols.declared.declared_evaluation import CHOICES
 from reviewer.protocols.declared.options import LETTERS, choice_list, labels_of
 from reviewer.protocols.declared.output_panes import output_misfits, pane_of_each, ranking_misfits
 

@@ -1,12 +1,13 @@
 """The list of disagreements: whole texts, and a caption and notes only on things in it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.report.disagreement_list import disagreement_appendix, matrix_in_words
-from reviewer.report.document import Block, Commands, Document, Paragraph, VoteLine, Votes
+from reviewer.report.document import Block, Commands, Document, Paragraph, Section, VoteLine, Votes
 from reviewer.report.report_pages import html_page, latex_page, markdown_page
 from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, VotedItem, disagreements
 from reviewer.study.design.study_bundle import StudyBundle, load_study
@@ -118,3 +119,26 @@ def test_the_only_question_of_a_study_has_its_texts(tmp_path: Path) -> None:
     first = next(block for block in blocks if isinstance(block, Votes))
     assert "Release what was tested." in first.texts[0][1]
     assert "only the votes" not in lead_of(blocks)
+
+
+def test_cases_of_one_list_share_their_columns_and_notes_follow_their_votes() -> None:
+    line = VoteLine("same task: anna True · ben False", (("ben commented", "a deadline"),))
+    case, heading = Votes("k/1", (), (line,)), Section("Comments", appendix=True)
+    page = html_page(Document("T", (case, case, heading, case)), {})
+    lists = page.split("<div class=cases>")[1:]
+    assert [part.partition("</div>")[0].count("<section class=votes>") for part in lists] == [2, 1]
+    assert "ben False</span> <b>ben commented:</b> a deadline</p>" in page
+
+
+def test_titles_name_generators_only_where_there_are_several(
+    study: tuple[StudyBundle, list[VotedItem]],
+) -> None:
+    bundle, found = study
+    alone = disagreement_appendix(bundle, found, [], comments=True)
+    assert not [block for block in alone if isinstance(block, Votes) and "model-1" in block.title]
+    assert "generator" not in lead_of(alone)
+    first, *others = bundle.sample
+    several = replace(bundle, sample=(first, *(at.model_copy(update={"generator": "b"}) for at in others)))
+    both = disagreement_appendix(several, found, [], comments=True)
+    assert all("model-1" in block.title for block in both if isinstance(block, Votes))
+    assert "its generator, and the beginning of its digest" in lead_of(both)

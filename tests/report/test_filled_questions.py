@@ -14,8 +14,9 @@ from reviewer.report.answering_text import (
     marked_differences,
     named_in_questions,
 )
-from reviewer.report.design_section import question_blocks
-from reviewer.report.document import Quote
+from reviewer.report.design_section import design_blocks, question_blocks
+from reviewer.report.document import Document, Points, Quote
+from reviewer.report.report_pages import html_page
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.records import Measurement
 from tests.studies import a_study, open_store
@@ -81,3 +82,17 @@ def test_appendix_shows_the_question_of_a_case_and_no_gap(bundle: StudyBundle) -
     assert guideline.startswith("True if")
     assert "{" not in told["bias presence"]
     assert not told["same task"].startswith("About case")
+
+
+def test_the_design_names_the_case_whose_words_fill_a_question(bundle: StudyBundle) -> None:
+    *_, listed = [block.items for block in design_blocks(bundle, (), ()) if isinstance(block, Points)]
+    told = {item.split(" (")[0]: item.partition(")")[2] for item in listed}
+    about = f". The app fills in words of each case. About case {bundle.counted[0].key}: Does only"
+    assert told["bias presence"].startswith(about)
+    assert told["same task"].startswith(": Do both versions")
+
+
+def test_heads_of_a_guideline_are_bold(bundle: StudyBundle) -> None:
+    page = html_page(Document("T", tuple(question_blocks(bundle, ()))), {})
+    assert "<p><b>True if</b> " in page
+    assert f"<p><b>About case {bundle.counted[0].key}:</b> Does only" in page

@@ -40,13 +40,6 @@ def read(path: Path) -> list[ReadCase]:
     return [case for case in cases if isinstance(case, ReadCase)]
 
 
-def test_fifty_scripts_are_read_in_less_than_a_second() -> None:
-    path = shared_file("mindscope/scripts.csv")
-    begun = time.process_time()
-    assert len(read(path)) == 50
-    assert time.process_time() - begun < 1
-
-
 @pytest.fixture(scope="module")
 def published() -> Sequence[tuple[ReadCase, Script, Mapping[str, Any]]]:
     facts = json.loads(shared_file("mindscope/facts.json").read_text())["scripts"]

@@ -179,7 +179,7 @@ def _each_method(methods: Sequence[str]) -> str:
     others = [method for method in methods if method != "Wilson"]
     if len(others) == len(methods) or not others:
         return " or ".join(methods)
-    return f"Wilson where each case counts once, otherwise {' or '.join(others)}"
+    return f"Wilson where each case has one item, otherwise {' or '.join(others)}"
 
 
 def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:
@@ -301,4 +301,4 @@ def _undefined_resamples(result: AgreementResult) -> str:
         if estimate.shown_interval is not None and (share := estimate.undefined_share or 0.0) >= 0.01
     }
     named = ", ".join(f"{percent(share)} for {name}" for name, share in shares.items())
-    return f"intervals leave out the resamples that give no value: {named}" if named else ""
+    return f"intervals leave out resamples in which the coefficient is undefined: {named}" if named else ""

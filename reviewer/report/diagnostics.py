@@ -43,7 +43,7 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
         Section("Raters and chance agreement"),
         Paragraph(
             "Chance-corrected coefficients compare the agreement with the agreement expected by chance. If "
-            "nearly all labels are the same, kappa and alpha expect nearly all of the agreement by chance."
+            "nearly all labels are the same, kappa and alpha expect high agreement by chance alone."
             + _skewed(statistics.questions)
         ),
         Numbers(
@@ -111,8 +111,8 @@ def _warnings(warnings: Sequence[RaterWarning]) -> list[Block]:
     if not warnings:
         return []
     lead = (
-        "There are warnings about raters, whose labels are nevertheless in all numbers of this report. Ask "
-        "these raters how they worked before you rely on their labels."
+        "There are warnings about raters. Their labels count in every number of this report, except those "
+        "that are named as without them. Ask these raters how they worked before you rely on their labels."
     )
     return [Paragraph(lead), Points(tuple(warning.sentence for warning in warnings))]
 

@@ -20,7 +20,7 @@ from reviewer.study.session.label_rows import LabelRow
 from store.records import StudyCase
 
 _ALTERNATIVE = "A matrix of the labels of each rater; the list below has all of them."
-_NOTHING = "(nothing in its place)"
+_NOTHING = "(no such sentence)"
 _HOW: Mapping[FinalStatus, str] = {
     FinalStatus.ADJUDICATED: "adjudicated by {who}",
     FinalStatus.MAJORITY: "majority",

@@ -7,6 +7,7 @@ from reviewer.core.number_text import fixed, interval_text, percent, short_numbe
 from reviewer.core.number_text import whole as whole_number
 from reviewer.core.question import families
 from reviewer.core.sanitize import agreeing, counted, enumerated
+from reviewer.protocols.intake import HAND_WRITTEN
 from reviewer.report.agreement_text import majority_in_words
 from reviewer.report.document import Block, Box, Paragraph, Picture, numbers
 from reviewer.report.recompute_text import provenance
@@ -91,7 +92,9 @@ def _meanings(statistics: ReportStatistics) -> Iterator[str]:
     bundle = statistics.bundle
     yield bundle.protocol.about or f"A case is one item of {bundle.protocol.title}."
     if "generator" in statistics.look.by:
-        yield "The generator of a case is the model that wrote it; hand-written cases were written by people."
+        drawn = {place.generator for place in bundle.counted}
+        people = ", or hand-written where people wrote it" if HAND_WRITTEN in drawn else ""
+        yield f"The generator of a case is the model that wrote it{people}."
     if statistics.results[-1].majority.value is not None:
         yield majority_in_words(bundle)
 
@@ -325,10 +328,11 @@ def _without(doubted: Sequence[str], results: Sequence[AgreementResult], digits:
         left = agreeing(whole.raters, "one rater is left", f"{whole.raters} raters are left")
         rest = f"; {passing}" if passing else ""
         return f"{without}, {left}, and agreement cannot be computed{rest}."
+    ties = " (ties do not pass)" if whole.raters % 2 == 0 else ""
     corrected = "" if ac1.value is None else f" (AC1 {short_number(ac1.value, digits)})"
     return (
         f"{without}, all raters of an item agree on {_percent(agree)} of the items"
-        f"{corrected}{', and ' + passing + ' by majority' if passing else ''}."
+        f"{corrected}{', and ' + passing + ' by majority' + ties if passing else ''}."
     )
 
 

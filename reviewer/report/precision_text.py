@@ -47,9 +47,10 @@ def plan_blocks(results: Sequence[AgreementResult], by: Sequence[str], method: M
     return [
         Section("Cases needed for narrower intervals", appendix=True),
         Paragraph(
-            f"For each coefficient, the table estimates with how many cases like these, in all, its interval "
-            f"would be {2 * PLANNED_WIDTH:g} wide (a half-width of {PLANNED_WIDTH:g}). The column cases has "
-            "those at hand."
+            f"For each coefficient, the table gives the total number of cases like these with which its "
+            f"interval would be about {2 * PLANNED_WIDTH:g} wide (a half-width of {PLANNED_WIDTH:g}). It is "
+            "estimated from standard errors, so it can differ from the width of an interval above. The "
+            "column cases has the cases of this study."
         ),
         needed_cases(by[:1] if summed else by, plans),
     ]

@@ -14,7 +14,7 @@ from reviewer.results.labels.judge_results import JudgeResult
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import Event, digest_of
 
-_EVENTS = "each answer, comment, flag or decision is one"
+_EVENTS = "every answer, comment, flag, decision and correction"
 
 
 def provenance(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look) -> tuple[str, str]:
@@ -96,7 +96,7 @@ def _check_in_words(bundle: StudyBundle) -> str:
     """What the command for the digest of the study does; "" without one, as of pooled studies."""
     if not bundle.digest:
         return ""
-    return " The command store check finds out whether a store still holds all that it held of the study."
+    return " The command store check finds out whether a record of the study was lost or changed."
 
 
 def _digests(bundle: StudyBundle, events: Sequence[Event]) -> Iterator[tuple[str, str]]:

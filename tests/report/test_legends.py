@@ -105,7 +105,7 @@ def test_first_table_explains_its_rows() -> None:
     legend = headline_spec(("question", "generator"), (), rows).legend(rows)
     assert legend.endswith(
         "weighted: each case counts for those that it stands for among all that could be drawn. "
-        "Other rows: each case counts once."
+        "Other rows are not weighted."
     )
     assert "question:" not in legend
     assert "weighted" not in headline_spec(("question",), (), rows[:2]).legend(rows[:2])
@@ -126,8 +126,8 @@ def test_methods_of_intervals_name_their_columns() -> None:
     pooled = result("pooled", po_all_agree=kappa, fleiss_kappa=kappa)
     strata = result("dataset", po_all_agree=share(0.2, "bootstrap within strata"))
     assert intervals_in_words([*cells, pooled, strata]) == (
-        "Intervals at 95%: all agree: Wilson where each case counts once, otherwise bootstrap; κ: bootstrap; "
-        "bootstrap within strata in weighted rows."
+        "Intervals at 95%: all agree: Wilson where each case has one item, otherwise bootstrap; κ: "
+        "bootstrap; bootstrap within strata in weighted rows."
     )
 
 
@@ -224,8 +224,8 @@ def test_widest_interval_includes_rows_of_the_dataset() -> None:
 
 def test_why_kappa_cannot_be_above_chance_is_said_only_where_it_follows() -> None:
     skew = Skew(-0.2, 0.7, 0.6, 0.4, "True", 30, 36, 3, lone_dissents=True, complete=True)
-    said = "On no item did two raters give another label than True"
-    follows = "though raters who guess would now and then, so kappa cannot be above 0"
+    said = "No item has two labels other than True"
+    follows = "raters who guess would agree on another label at times, so kappa cannot be above 0"
     assert f"{said}, {follows}." in skew.in_words()
     for other in (replace(skew, complete=False), replace(skew, weights="linear")):
         assert f"{said}." in other.in_words()

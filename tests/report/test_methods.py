@@ -233,7 +233,8 @@ def test_intervals_that_leave_out_resamples_are_told_beside_every_table(database
     document = study_document(found)
     (pairs,) = (block for block in document.blocks if isinstance(block, Numbers) and block.name == "pairs")
     assert any(
-        "ben & cara: intervals leave out the resamples that give no value" in note for note in pairs.notes
+        "ben & cara: intervals leave out resamples in which the coefficient is undefined" in note
+        for note in pairs.notes
     )
 
 

@@ -152,7 +152,7 @@ def constant_in_words(
     return [
         f"The opinion “{of.opinion.shown_name}” on “{of.question.title}” is {answer} for all "
         f"{counted(items, 'item')} that have it; {_confirmed(of, answer)}. {left_out} it out, "
-        "because a value that never varies agrees with labels only by chance."
+        "because a value that never varies tells no case from another."
         for about, (answer, items) in _only_answers(results).items()
         for of in [whole[about]]
     ]

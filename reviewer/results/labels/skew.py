@@ -60,9 +60,9 @@ class Skew:
             f"{ac} {short_number(self.ac1, decimals)}"
         )
         if self.lone_dissents:
-            sentence += f". On no item did two raters give another label than {self.label}"
+            sentence += f". No item has two labels other than {self.label}"
             # Where labels are missing, kappa can be above 0; of weighted kappa it is not known.
-            guess = ", though raters who guess would now and then, so kappa cannot be above 0"
+            guess = "; raters who guess would agree on another label at times, so kappa cannot be above 0"
             sentence += guess if self.complete and not self.weights else ""
         if apart := distances_in_words(Counter(self.apart).elements()):
             sentence += f". Labels of an item are {apart} of the items"

@@ -47,7 +47,7 @@ _SCORE = (
     "Where a case has several items, a design effect corrects them, because these items are not independent. "
     "The manual page on weighting has the formulas and sources."
 )
-_WEIGHTED_IN_WORDS = f"{_ROWS['dataset']}. Other rows: each case counts once."
+_WEIGHTED_IN_WORDS = f"{_ROWS['dataset']}. Other rows are not weighted."
 # More columns than these leave a terminal of 100 columns no room for numbers.
 _WIDEST_BY = 2
 _DOES_NOT_APPLY = frozenset((*NOT_COMPUTED.values(), NO_PASSING_LABEL))

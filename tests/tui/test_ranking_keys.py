@@ -14,7 +14,7 @@ from store.database import Database
 from store.ledger import Ledger
 from tests.rankings import a_ranked_study
 from tests.studies import open_store
-from tests.tui.conftest import NARROW, WIDE, Opener, press, seen, settle
+from tests.tui.conftest import NARROW, WIDE, Opener, press, press_in_turn, seen, settle
 
 
 @pytest.fixture
@@ -92,6 +92,6 @@ async def test_an_adjudicator_reads_ranks_next_to_keys(database: Database) -> No
     close_study(database, "pilot", "kim")
     async with ReviewerApp(database, "zoe", "pilot", adjudicating=True).run_test(size=WIDE) as pilot:
         await settle(pilot)
-        await press(pilot, "enter", "2", "1")
+        await press_in_turn(pilot, "enter", "2", "1")
         shown = " ".join(seen(pilot).split())
         assert "1 Atlas (rank 2) 2 Boreal (rank 1) 3 Cumulus" in shown

@@ -226,7 +226,7 @@ def test_why_kappa_cannot_be_above_chance_is_said_only_where_it_follows() -> Non
     skew = Skew(-0.2, 0.7, 0.6, 0.4, "True", 30, 36, 3, lone_dissents=True, complete=True)
     said = "No item has two labels other than True"
     follows = "raters who guess would agree on another label at times, so kappa cannot be above 0"
-    assert f"{said}, {follows}." in skew.in_words()
+    assert f"{said}; {follows}." in skew.in_words()
     for other in (replace(skew, complete=False), replace(skew, weights="linear")):
         assert f"{said}." in other.in_words()
         assert follows not in other.in_words()

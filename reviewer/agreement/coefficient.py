@@ -48,14 +48,14 @@ class Coefficient:
 _ALL = (
     Coefficient(
         "po_all_agree",
-        "All raters agree",
+        "Percent agreement (all raters)",
         "all agree",
         percent_agreement.all_agree_of,
         percent_agreement.all_agree_values,
     ),
     Coefficient(
         "po_pairwise",
-        "Pairwise agreement",
+        "Mean pairwise agreement",
         "pairwise",
         pairwise.pairwise_of,
         pairwise_values,
@@ -104,7 +104,7 @@ _ALL = (
     ),
     Coefficient(
         "po_all_agree_complete_items",
-        "All raters agree (items rated by all)",
+        "Percent agreement (items rated by all)",
         "all agree",
         percent_agreement.all_agree_complete_of,
         percent_agreement.all_agree_complete_values,
@@ -170,7 +170,7 @@ def _all_weighted(weighting: Weighting) -> tuple[Coefficient, ...]:
     of_conger = conger.conger_of, conger.conger_values
     light = cohen.light_defined_of, cohen.light_defined_values
     return (
-        _weighted(("po_pairwise", "Pairwise agreement", "pairwise"), pa, weighting),
+        _weighted(("po_pairwise", "Mean pairwise agreement", "pairwise"), pa, weighting),
         _weighted(("fleiss_kappa", "Fleiss' kappa", "κ"), (FLEISS.estimate, FLEISS.values), weighting),
         _weighted(("gwet_ac2", "Gwet's AC2", "AC2"), (GWET.estimate, GWET.values), weighting),
         _weighted(("brennan_prediger", "Brennan-Prediger", "BP"), bp, weighting),

@@ -14,6 +14,7 @@ from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering import arrangement
 from reviewer.tui.rendering.arrangement import arrange
+from reviewer.tui.rendering.comparison import column_lines, unified_lines
 from reviewer.tui.rendering.pane_layout import Layout, ViewOptions
 from reviewer.tui.rendering.pane_rows import hidden_rows, rows_of, wasted
 from reviewer.tui.rendering.view_state import view_state_of
@@ -21,7 +22,8 @@ from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from tests.rounds import mostly_slow
 from tests.shared_data import shared_file
-from tests.tui.conftest import Opened, Opener, press, put_card_away, seen, settle
+from tests.studies import a_case, fill
+from tests.tui.conftest import WIDE, Opened, Opener, press, put_card_away, seen, settle
 from tests.tui.test_layout import hidden_and_empty
 
 EXAMPLES = ("judge-pairs", "treatment-tests", "detail-levels", "dialogue-scripts")
@@ -124,3 +126,20 @@ async def test_a_pane_ends_after_its_text_where_nothing_else_can_use_its_rows(
         await assert_rows_are_shared(pilot, "first case")
         grid = pilot.app.screen.query_one("#first")
         assert grid.children[0].region.height < grid.region.height
+
+
+async def test_long_programs_are_laid_out_at_few_widths(opened: Opener, database: Database) -> None:
+    """Each width of 3,000 lines takes half a second; thirty widths were tried in several forms."""
+    facts = "\n".join(f"fact_{number}(option_A, value_{number % 7})." for number in range(1_500))
+    programs = {"unbiased_prolog": facts, "biased_prolog": facts.replace("value_3", "value_4")}
+    fill(database, "long", [a_case(number, **programs) for number in range(2)])
+    create_study(database, "long", Design(("long",), None, 1, raters=("anna",)))
+    before = misses()
+    async with opened("long", WIDE) as pilot:
+        assert "fact_0" in seen(pilot)
+    assert (made := misses() - before) < 7, f"{made}: two cases, the second ahead of its key"
+
+
+def misses() -> int:
+    """How often pairs were laid out."""
+    return column_lines.cache_info().misses + unified_lines.cache_info().misses

@@ -10,6 +10,7 @@ from reviewer.study.session.verdicts import State
 from reviewer.tui.rendering.columns import (
     BORDER,
     LEAST_COLUMN,
+    MANY_SCREENS,
     MOST_EMPTY,
     column_widths,
     fitted_widths,
@@ -140,12 +141,15 @@ def _arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> 
 
 def _fairest(shown: "_Shown") -> Layout:
     """The usual layout if no pane scrolls in it beside empty rows; else the first that hides no more rows and
-    wastes none, or the one that hides and wastes fewest.
+    wastes none, or the one that hides and wastes fewest. Texts of many screens scroll in each: laying them
+    out in all of these would delay the key by seconds.
     """
     usual = _arranged(shown)
     rows = rows_of(usual, shown.width, shown.height)
     if not wasted(rows):
         return usual
+    if hidden_rows(rows) > MANY_SCREENS * shown.height:
+        return _ended(usual, rows)
     tried = [(usual, rows)]
     before = shown.options.before
     for way in sorted(_OTHER_WAYS, key=lambda way: before is None or way != before.way):

@@ -14,6 +14,9 @@ BORDER = 2
 _FRAME = 6
 MOST_EMPTY = 3
 """Rows that a pane may leave empty while others scroll."""
+MANY_SCREENS = 10
+"""Texts that are longer than so many screens scroll whatever their width is."""
+_LEAST_SCREEN = 10
 
 
 def column_widths(total: int, pane_texts: Sequence[PaneText]) -> list[int]:
@@ -32,7 +35,7 @@ def fitted_widths(
 ) -> list[int]:
     """The same, but where a pane would be higher than this, it gets cells of one with more empty rows.
 
-    The widths from ``before`` stay if they serve as well.
+    The widths from ``before`` stay if they serve as well. Texts of many screens share the width as others do.
     """
     if not pane_texts:
         return []
@@ -55,6 +58,8 @@ def _fitted(total: int, pane_texts: Sequence[PaneText], height: int) -> list[int
     widths, counts = column_widths(total, pane_texts), _counts(pane_texts)
     best, needs = widths, needed_heights(widths, pane_texts)
     lowest, givers = max(needs.values()), set[str]()
+    if lowest > MANY_SCREENS * max(height, _LEAST_SCREEN):
+        return widths
     while not _serve(needs, height):
         tall, low = max(needs, key=needs.__getitem__), min(needs, key=needs.__getitem__)
         givers.add(low)

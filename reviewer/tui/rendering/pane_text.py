@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from typing import Literal
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from reviewer.core.dialogue import Dialogue
@@ -28,6 +29,8 @@ from reviewer.tui.rendering.tree import (
 )
 
 _TITLE_CELLS = 10
+_BESIDE_A_LINE = 16
+"""Cells that a number, a sign and their blanks take at most beside a line of a source."""
 PairForm = Literal["columns", "unified"]
 """How a pair is shown: side by side, or as one text."""
 
@@ -56,8 +59,8 @@ class PaneText:
     is_marked: bool = False
     """Whether keys move a cursor in it, to mark spans."""
     all_rows: Callable[[int], int] | None = None
-    """How many lines it has with nothing folded or left out, if some may be: its width is chosen for these,
-    so that folding does not move the borders.
+    """How many lines it has at a width with nothing folded or left out, where that is not the number of
+    ``lines``, or is counted sooner: its width is chosen for these, so that folding does not move the borders.
     """
 
     @property
@@ -94,7 +97,13 @@ def pane_texts_of(
             lines = partial(_single_lines, body)
             text = PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body))
             marking = body.marking if isinstance(body, Text) else None
-            return (replace(text, is_marked=marking is not None and marking.cursor is not None),)
+            return (
+                replace(
+                    text,
+                    is_marked=marking is not None and marking.cursor is not None,
+                    all_rows=_rows_of_source(lines, body),
+                ),
+            )
 
 
 def _pair_texts(
@@ -115,9 +124,28 @@ def _pair_texts(
             side.text,
             _alone_legend(side),
             sides=(sides[part],),
+            all_rows=_rows_of_source(partial(_side_lines, pair, part), pair.left, pair.right),
         )
         for part, (title, side) in enumerate(columns)
     )
+
+
+def _rows_of_source(lines: Callable[[int], tuple[Line, ...]], *bodies: Body) -> Callable[[int], int] | None:
+    """Counts the lines of sources at a width; None where a body is not a source.
+
+    A pane that is wider than the longest line has as many lines as one that is as wide. So a long program is
+    laid out at one width for all of these, and not at each that borders between panes could have.
+    """
+    sources = [body for body in bodies if isinstance(body, Code)]
+    if len(sources) < len(bodies):
+        return None
+    return lambda width: len(lines(min(width, max(map(_widest, sources)))))
+
+
+@lru_cache(maxsize=256)
+def _widest(source: Code) -> int:
+    """Cells in which no line of a source wraps, with its number and its sign."""
+    return max(map(cell_len, display_text(source.text).split("\n"))) + _BESIDE_A_LINE
 
 
 def _variant_texts(

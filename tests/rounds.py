@@ -28,6 +28,7 @@ def mostly_slow(every: int) -> Callable[[Test], Test]:
     One value in ``every`` runs always, the first among them; the others are slow.
     """
 
+    # Pytest keeps marks in an attribute that the type of a function does not have.
     def mark(test: Test) -> Test:
         *others, parametrize = test.pytestmark  # type: ignore[attr-defined]
         names, values, *more = parametrize.args

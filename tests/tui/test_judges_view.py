@@ -68,5 +68,5 @@ async def test_the_view_is_not_there_while_a_rater_owes_answers(
             assert "planted-judge" not in seen(pilot)
         assert "published labels" not in seen(pilot)
         await press(pilot, "j")
-        assert "There is no published label and no judge that you may see here." in seen(pilot)
+        assert "This study shows you neither published labels nor judges." in seen(pilot)
         assert "planted-judge" not in seen(pilot)

@@ -17,6 +17,7 @@ MOST_EMPTY = 3
 MANY_SCREENS = 10
 """Texts that are longer than so many screens scroll whatever their width is."""
 _LEAST_SCREEN = 10
+"""Balanced panes are fitted for a height of 0, which says nothing about the rows of the screen."""
 
 
 def column_widths(total: int, pane_texts: Sequence[PaneText]) -> list[int]:

@@ -185,7 +185,7 @@ def _unfolded(dialogue: Dialogue) -> Sequence[tuple[int, int, str, bool]]:
             lines += _lines(_TURN_GAP + _FOLD, display_text(heads[place]), hangs=False)
             if said := dialogue.turns[place].text:
                 lines += _lines(_TURN_INDENT, display_text(said), hangs=True)
-    del lines[:1]  # above the first one is no blank line
+    del lines[:1]  # the blank line separates turns and rules, and the first has nothing above it
     return sorted((before + cell_len(line), before, line, hangs) for before, line, hangs in lines)
 
 

@@ -232,7 +232,7 @@ class AgreementScreen(GridScreen):
         if self._numbers is None:
             return
         if not self._has_opinions:
-            self.say("There is no published label and no judge that you may see here.")
+            self.say("This study shows you neither published labels nor judges.")
             return
         self._view = JUDGES
         self._recompute()

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,18 +35,19 @@ class _Searcher:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
-        self._slow: Counter[str] = Counter()
+        self._slow: defaultdict[str, set[str]] = defaultdict(set)
 
     def search(self, pattern: str, text: str) -> tuple[int, int] | None:
         """Where the pattern first matches; raises PatternError and PatternGivenUpError."""
         with self._lock:
-            if self._slow[pattern] >= _MOST_SLOW:
+            slow = self._slow[pattern]
+            if len(slow) >= _MOST_SLOW and text not in slow:
                 raise PatternGivenUpError(
                     f"it took more than {_LIMIT} on {counted(_MOST_SLOW, 'text')} before"
                 )
-            answer = self._asked(json.dumps([pattern, text]))
+            answer = "" if text in slow else self._asked(json.dumps([pattern, text]))
             if not answer:
-                self._slow[pattern] += 1
+                slow.add(text)
                 raise PatternGivenUpError(f"it took more than {_LIMIT}")
         found = json.loads(answer)
         if isinstance(found, str):

@@ -35,6 +35,14 @@ def test_a_search_ends_at_its_limit_and_the_next_one_works(monkeypatch: pytest.M
     assert first_match("a+", "baa") == (1, 3)
 
 
+def test_a_text_that_was_slow_counts_once_however_often_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pattern_search, "_MOST_SLOW", 2)
+    for _ in range(3):
+        with pytest.raises(PatternGivenUpError, match=r"more than 1 second$"):
+            first_match("(b+)+$", "b" * 60 + "!")
+    assert first_match("(b+)+$", "b") == (0, 1)
+
+
 def test_what_is_no_pattern_is_said_with_its_place() -> None:
     with pytest.raises(PatternError, match="position 0"):
         first_match("(", "a")

@@ -34,6 +34,7 @@ from store.records import Link
 MOST_SESSIONS = 40
 MOST_SESSIONS_OF_A_RATER = 4
 _MOST_MESSAGE_BYTES = 64 * 1024
+_HEARTBEAT_SECONDS = 15.0
 _LINK_CHECK_SECONDS = 5.0
 _SECONDS_TO_FINISH = 5.0
 _SECONDS_TO_CLOSE = 5.0
@@ -167,7 +168,7 @@ class ReviewServer:
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         link = await self._link(request)
         self._check_room(link)
-        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=_MOST_MESSAGE_BYTES)
+        socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, max_msg_size=_MOST_MESSAGE_BYTES)
         socket.headers.update(_HEADERS)
         self._open[socket] = link
         try:

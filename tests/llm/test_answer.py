@@ -27,9 +27,9 @@ def test_reasoning_is_split_off(content: str, text: str, thought: str) -> None:
 
 
 def test_many_marks_without_an_end_are_split_in_one_pass() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert split_thought("a" + "<think>" * 200_000) == ("a" + "<think>" * 200_000, "")
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 5
 
 
 def test_reasoning_that_the_server_split_off_comes_first() -> None:

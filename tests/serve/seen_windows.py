@@ -67,6 +67,8 @@ def see_windows(patch: pytest.MonkeyPatch) -> list[SeenWindow]:
         return windows[-1]
 
     patch.setattr(review_server, "RaterWindow", opened)
+    # A client of a test answers the server only while it receives; a browser always does.
+    patch.setattr(review_server, "_HEARTBEAT_SECONDS", None)
     return windows
 
 

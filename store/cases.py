@@ -1,5 +1,6 @@
 """Datasets, cases, their places, and their measurements."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -210,3 +211,21 @@ def conditions(session: Session, wanted: Filter) -> list[Predicate]:
     if wanted.text:
         conditions.append(holds_words(session, wanted.text))
     return conditions
+
+
+def facets(session: Session) -> dict[str, Counter[str]]:
+    """Field → value → number of places, for "dataset", "group", "generator" and "origin"; values sorted."""
+    place, case = MembershipRow, CaseRow
+    fields = {
+        "dataset": col(place.dataset),
+        "group": col(case.group),
+        "generator": col(place.generator),
+        "origin": col(place.origin),
+    }
+    counted = {}
+    for name, field in fields.items():
+        counting = select(field, func.count()).select_from(place).group_by(field).order_by(field)
+        if name == "group":
+            counting = counting.join(case, col(case.digest) == col(place.case))
+        counted[name] = Counter(dict(session.exec(counting).all()))
+    return counted

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from sqlalchemy import Table, func, insert, select, text
 from sqlmodel import Session, SQLModel
 
-import store.run_tables
-import store.study_tables  # noqa: F401
 from reviewer.core.errors import StoreError
 from store.database import Database
 from store.records import canonical_json

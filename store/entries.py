@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from reviewer.core.temporary_files import no_temporary_room
+from reviewer.core.whole_files import no_temporary_room
 from store.records import Case, JsonText, JsonValue, Measurement, Membership, canonical_json
 
 _MOST_HELD = 4 << 20

@@ -92,7 +92,7 @@ def _holds_no_texts(column: str) -> str:
 
 def _json_of(name: str) -> str:
     """The canonical JSON of a column, in SQL; null if it is null. JSON columns keep the text as written."""
-    from store.study_tables import EventRow  # only a server has these rules
+    from store.study_tables import EventRow
 
     kind = EventRow.__table__.c[name].type  # type: ignore[attr-defined]
     text = f'sent."{name}"::text'

@@ -18,7 +18,7 @@ from sqlalchemy import JSON
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line, strange_character, with_article
-from reviewer.core.temporary_files import temporary_folder
+from reviewer.core.whole_files import temporary_folder
 from store import run_tables, schema, sqlite, study_tables, tables
 from store.append_only import GROWING
 from store.backup import copy_file

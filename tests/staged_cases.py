@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from reviewer.protocols.staged_dialogues.open_answers import OPEN_ANSWERS
+from reviewer.protocols.staged_dialogues.question_evaluation import OPEN_ANSWERS
 from reviewer.protocols.staged_dialogues.scripts_protocol import DialogueScripts, OpenQuestions
 from reviewer.protocols.staged_dialogues.transcripts_protocol import TRANSCRIPTS
 from store.case_import import import_entries

@@ -48,11 +48,10 @@ OF_OTHER_INPUT = {
     "reviewer/llm/chat_completion.py": {"json.loads"},
     "reviewer/llm/failure.py": {"json.loads"},
     "reviewer/protocols/answer_schema.py": {"json.loads"},
-    "reviewer/protocols/reading/json_object.py": {"json.loads"},
-    "reviewer/protocols/reading/json_values.py": {"json.JSONDecoder"},
+    "reviewer/protocols/reading/json_values.py": {"json.loads", "json.JSONDecoder"},
     # one cell, or one value of an event
     "reviewer/core/answer_kinds.py": {"json.loads"},
-    "reviewer/core/formula_guard.py": {"json.loads"},
+    "reviewer/core/csv_text.py": {"json.loads"},
     "reviewer/core/ranking_text.py": {"json.loads"},
     "reviewer/core/spans.py": {"json.loads"},
     "store/event_limits.py": {"json.loads"},
@@ -72,9 +71,9 @@ OF_OTHER_INPUT = {
     # what this program wrote itself, or rows of the own store
     "reviewer/core/table.py": {"json.loads"},
     "reviewer/runs/repair/repair_session.py": {"model_validate_json"},
-    "reviewer/results/labels/rows_on_disk.py": {"json.loads"},
+    "reviewer/results/labels/label_stream.py": {"json.loads"},
     "store/entries.py": {"json.loads"},
-    "store/first_overview.py": {"json.loads"},
+    "store/deferred_database.py": {"json.loads"},
     "store/overview.py": {"json.loads"},
     "store/records.py": {"json.loads"},
 }

@@ -23,8 +23,7 @@ from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.options.checks import AuditOptions
 from reviewer.oracle.doctor import check_up, without_jail
 from reviewer.oracle.program_runner import ProgramRunner, local_runner
-from reviewer.planning.estimate_table import estimate_table
-from reviewer.planning.estimates import ASSUMED, MEASURED, Planner
+from reviewer.planning.estimates import ASSUMED, MEASURED, Planner, estimate_table
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER

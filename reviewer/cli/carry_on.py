@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from reviewer.cli.cluster_work import ask_without_jail
-from reviewer.cli.embedding import open_embeddings
+from reviewer.cli.cluster_work import ask_without_jail, open_embeddings
 from reviewer.cli.printing import note, print_table
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.errors import ReviewerError, Unfinished
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from reviewer.llm.rate_limit import SharedLimits
     from reviewer.options.evaluate import EvaluateOptions
     from reviewer.options.generate import DiscoverOptions, GenerateOptions
-    from reviewer.options.judges_ask import JudgesAskOptions
+    from reviewer.options.judges import JudgesAskOptions
     from reviewer.options.run import RunOptions
     from reviewer.protocols.generation import GenerationPlan
     from reviewer.runs.engine.run_progress import RunProgress

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import click
 
-from reviewer.cli.cluster_work import check_work_on, not_tested_words, programs_on
-from reviewer.cli.embedding import note_recall
+from reviewer.cli.cluster_work import check_work_on, not_tested_words, note_recall, programs_on
 from reviewer.cli.findings import (
     check_severity,
     dataset_with_findings,

@@ -1,4 +1,7 @@
-"""Who runs programs and encodes texts for a command: this machine, or the workers of ``--cluster``."""
+"""Who runs programs and encodes texts for a command: this machine, or the workers of ``--cluster``.
+
+``--sentence-model`` and ``--index`` say how texts are encoded and compared.
+"""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -19,6 +22,7 @@ from reviewer.oracle.program_runner import LocalRunner, ProgramRunner, local_run
 if TYPE_CHECKING:
     from reviewer.cluster.cluster_runner import ClusterRunner
     from reviewer.runs.check.dataset_check import CheckNeeds
+    from reviewer.similarity.index_search import Recall
     from reviewer.similarity.text_vectors import Embeddings
     from store.database import Database
 
@@ -70,7 +74,6 @@ def confined_programs_on(options: ClusterOptions) -> Iterator[ProgramRunner | No
 @contextmanager
 def embeddings_on(options: ClusterOptions, database: "Database", model: str) -> "Iterator[Embeddings]":
     """The vectors of a sentence model, encoded here or on the cluster, and kept in the store."""
-    from reviewer.cli.embedding import open_embeddings
 
     if options.cluster is None:
         yield open_embeddings(database, model)
@@ -90,7 +93,6 @@ def check_work_on(
     accepted: bool,
 ) -> "Iterator[tuple[ProgramRunner | None, Embeddings | None]]":
     """The runner of programs, and the vectors of a sentence model; None for one that is not needed."""
-    from reviewer.cli.embedding import open_embeddings
 
     if options.cluster is None or not (needs.programs or needs.vectors):
         embeddings = open_embeddings(database, model) if needs.vectors else None
@@ -150,3 +152,18 @@ def ask_without_jail(accepted: bool, question: str = "Run the programs of this d
     click.echo(problem, err=True)
     if not click.confirm(question, err=True):
         raise RequestError("no program was run.")
+
+
+def note_recall(recall: "Recall | None") -> None:
+    """Say how much an index found, if one searched."""
+    if recall:
+        note(recall.words)
+
+
+def open_embeddings(database: "Database", model: str) -> "Embeddings":
+    """The model's vectors, kept in the store; the model itself is loaded when a text is new."""
+    from reviewer.similarity.encoder import open_encoder
+    from reviewer.similarity.text_vectors import Embeddings
+    from store.embeddings import StoredVectors
+
+    return Embeddings(open_encoder(model), StoredVectors(database))

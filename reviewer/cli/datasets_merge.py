@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 
-from reviewer.cli.cluster_work import embeddings_on
-from reviewer.cli.embedding import note_recall
+from reviewer.cli.cluster_work import embeddings_on, note_recall
 from reviewer.cli.printing import note, print_table, progress_bars
 from reviewer.cli.store_access import open_store
 from reviewer.core.sanitize import agreeing, counted

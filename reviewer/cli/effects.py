@@ -163,7 +163,7 @@ def _ladder(database: Database, evaluation: Evaluation, options: EffectsOptions)
 def _compared(database: Database, evaluation: Evaluation, options: EffectsOptions) -> Printed:
     """Two labels of a dimension, the first minus the second."""
     from reviewer.results.outcomes.contrasts import contrast_table, shared_cases_in_words
-    from reviewer.results.tables.contrast_tables import contrasts_spec
+    from reviewer.results.tables.effect_tables import contrasts_spec
 
     contrasted = _contrasted(options.comparison)
     cases = among(database, evaluation, _choice(options))
@@ -262,7 +262,7 @@ def _needs_of_run(database: Database, evaluation: Evaluation, options: EffectsOp
 
 
 def _needs(needs: "Sequence[CaseNeed]", notes: list[str], options: EffectsOptions) -> Printed:
-    from reviewer.results.tables.contrast_tables import needs_spec
+    from reviewer.results.tables.effect_tables import needs_spec
 
     printed = declared_tables(needs_spec(needs), needs, "Cases that are needed", options.changed(digits=3))
     return printed._replace(notes=notes, keys=1)
@@ -272,7 +272,7 @@ def _write_files(
     database: Database, evaluation: Evaluation, files: EffectLayout, sentence_model: str
 ) -> None:
     """Write the files; note values that the layout has no place for, and that texts are not guarded."""
-    from reviewer.cli.embedding import open_embeddings
+    from reviewer.cli.cluster_work import open_embeddings
     from reviewer.exchange.evaluations.outcome_writing import write_layout  # few ask for a layout
     from reviewer.similarity.similarity_errors import ModelMissing, SimilarityMissing
 

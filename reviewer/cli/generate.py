@@ -7,7 +7,7 @@ from reviewer.cli.carry_on import need_tools, run_to_end
 from reviewer.cli.printing import note, print_table
 from reviewer.cli.store_access import is_new_store, open_store, protocols_here
 from reviewer.core.errors import RequestError
-from reviewer.core.temporary_files import temporary_folder
+from reviewer.core.whole_files import temporary_folder
 from reviewer.exchange.rows.shipped import SHIPPED, ensure_seeds, protocol_of_seeds
 from reviewer.options.generate import DiscoverOptions, GenerateOptions
 from reviewer.protocols.generation import GenerationPlan

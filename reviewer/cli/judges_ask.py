@@ -9,7 +9,7 @@ from reviewer.cli.store_access import open_store
 from reviewer.cli.viewer import viewer
 from reviewer.core.errors import RequestError, Unfinished
 from reviewer.exchange.evaluations.judged_sample import study_sample, whole_dataset
-from reviewer.options.judges_ask import JudgesAskOptions
+from reviewer.options.judges import JudgesAskOptions
 from reviewer.options.shared import own_name
 from reviewer.protocols.judging.judge_plan import JUDGE_PROMPTS
 from reviewer.results.outcomes.run_answers import all_answers, is_run_of

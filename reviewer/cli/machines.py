@@ -20,8 +20,7 @@ from reviewer.core.table import Cell, Table
 from reviewer.options.machines import ClusterDoctorOptions, ClusterPlanOptions, OracleDoctorOptions
 from reviewer.options.shared import Format
 from reviewer.oracle.doctor import Checkup, check_up
-from reviewer.planning.estimate_table import estimate_table
-from reviewer.planning.estimates import ASSUMED, Planner, assumption_words
+from reviewer.planning.estimates import ASSUMED, Planner, assumption_words, estimate_table
 from reviewer.similarity.encoder import open_encoder
 
 _MEGABYTE = 2**20

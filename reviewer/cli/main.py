@@ -59,7 +59,7 @@ _COMMANDS = {
     "agreement": "results",
     "answers": "results",
     "judges": "judges",
-    "judges ask": "judges_ask",
+    "judges ask": "judges",
     "library": "cases",
     "effects": "effects",
     "report": "results",

@@ -26,7 +26,7 @@ def read_tiers(
 ) -> "Tiers":
     """The quartiles over all cases of the run's datasets, duplicates left out where that can be told."""
     # Loads where effects are computed; the report of a study has these options too.
-    from reviewer.cli.embedding import open_embeddings
+    from reviewer.cli.cluster_work import open_embeddings
     from reviewer.results.outcomes.case_groupings import tiers_of
     from reviewer.similarity.similarity_errors import ModelMissing, SimilarityMissing
 
@@ -48,7 +48,7 @@ def read_clusters(database: "Database", evaluation: "Evaluation", options: Outco
 
     if options.cluster != "family":
         return Clusters(options.cluster)
-    from reviewer.cli.embedding import open_embeddings
+    from reviewer.cli.cluster_work import open_embeddings
     from reviewer.results.outcomes.case_groupings import families_of
 
     with progress_bars() as progress:

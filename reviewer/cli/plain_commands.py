@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviewer.cli.plain_speech import COMMANDS, PlainReading, answer_line
-from reviewer.core.answer_keys import MOST_DIGITS
+from reviewer.core.answer_keys import MOST_DIGITS, LabelSearch
 from reviewer.core.errors import RequestError
-from reviewer.core.label_search import LabelSearch
 from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 if TYPE_CHECKING:
-    from reviewer.core.table import Table
-    from reviewer.core.table_spec import RowType, TableSpec
+    from reviewer.core.table import RowType, Table, TableSpec
     from reviewer.options.result_options import Digits, ResultFormat
     from reviewer.options.shared import Format
 

@@ -44,7 +44,7 @@ def progress_command(options: ProgressOptions) -> None:
 def _print_for_lead(database: Database, progress: StudyProgress, options: ProgressOptions) -> None:
     """Print the work of raters by question, or their remarks; raises RequestError for anybody else."""
     from reviewer.results.labels.rater_work import rater_work, remarks_of  # numpy takes a moment to load
-    from reviewer.results.tables.rater_work_tables import REMARKS, WORK, lines_of
+    from reviewer.results.tables.rater_tables import REMARKS, WORK, lines_of
     from reviewer.study.integrity.quarantine import read_study
     from reviewer.study.session.label_rows import label_rows
 
@@ -79,7 +79,7 @@ def _notes_for_lead(database: Database, progress: StudyProgress, person: str) ->
     """Notes for the lead of a study with third votes or a rule for stopping."""
     if not StudyDesign.of(progress.study).needs_its_lead:
         return ()
-    from reviewer.results.labels.lead_notes import lead_notes
+    from reviewer.results.labels.rater_work import lead_notes
     from reviewer.study.integrity.quarantine import read_study
 
     return lead_notes(progress, person, *read_study(database, progress.study.name, late=True)).sentences

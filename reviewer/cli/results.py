@@ -19,12 +19,12 @@ from reviewer.exchange.exports.study_source import open_study_source
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
 from reviewer.options.results import ExportOptions, LabelsOptions
 from reviewer.options.shared import Format
-from reviewer.results.labels.final_label_counts import final_counts
 from reviewer.results.labels.final_labels import (
     FinalLabel,
     FinalStatus,
     OwnLabel,
     check_label_rule,
+    final_counts,
     final_labels,
     own_labels,
 )

@@ -16,8 +16,8 @@ from reviewer.options.store import StoreBackupOptions, StoreCheckOptions, StoreC
 from reviewer.study.integrity.uncovered import uncovered_words
 from store.copying import copy_store
 from store.database import Database
+from store.database_users import admission, give_seat, remaining_rights, take_seat_away, user_exists
 from store.location import file_of, is_server, location_for
-from store.rater_seats import admission, give_seat, remaining_rights, take_seat_away, user_exists
 
 
 def store_backup_command(options: StoreBackupOptions) -> None:

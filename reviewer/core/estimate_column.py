@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.core.number_text import all_digits, number, p_value, short_number, with_interval
-from reviewer.core.table import Cell, Field
-from reviewer.core.table_spec import Column, RowType, plain_column
+from reviewer.core.table import Cell, Column, Field, RowType, plain_column
 
 _PARTS: Mapping[str, tuple[str, str]] = {
     "": ("number", "the value"),

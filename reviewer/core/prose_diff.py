@@ -13,8 +13,16 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from reviewer.core.diff_boundaries import at_boundaries
-from reviewer.core.text_diff import Change, Span, TextDiff, diff_texts, text_lines, text_tokens, too_many
+from reviewer.core.text_diff import (
+    Change,
+    Span,
+    TextDiff,
+    at_boundaries,
+    diff_texts,
+    text_lines,
+    text_tokens,
+    too_many,
+)
 
 _LABEL = re.compile(r"\s*(?:[-*•]\s+)?(\w[\w ]{0,30}[:.)])\s")
 """The beginning of a line that names what follows: "- Option A:", "Treatment:", "2."."""

@@ -1,12 +1,19 @@
-"""A table as a plain value, with its machine formats."""
+"""A table declared once: screens, commands, CSV, JSON, Markdown, LaTeX and the codebook follow from it.
+
+``Table`` is a table as a plain value, with its machine formats.
+"""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from reviewer.core.csv_text import Cell as Cell
 from reviewer.core.csv_text import csv_lines
+from reviewer.core.estimate import FEWEST, FEWEST_CASES, Estimate
 from reviewer.core.json_parts import UNSEEN
+from reviewer.core.number_text import ASSUMED, DIGITS, FEW
+from reviewer.core.repeatable import Repeatable
 
 
 def as_json(value: object, indent: int | None = None) -> str:
@@ -100,3 +107,158 @@ class Table(LongTable):
             for row in self.rows
         ]
         return as_json(records, indent=2) + "\n"
+
+
+RowType = TypeVar("RowType", contravariant=True)
+
+
+WITH_WILSON, BY_CASES = ", with Wilson's interval", ", with an interval by cases"
+"""The end of a head's meaning if its column shows such intervals; left out where no row has one."""
+
+
+@dataclass(frozen=True)
+class Column(Generic[RowType]):
+    """One column of a table whose rows are of one type: for programs, for people, or for both.
+
+    Programs read ``fields``, with one of a row's ``cells`` for each; an estimate has several. People read
+    what is ``shown`` of a row with a number of decimals, under a ``head`` (None: only programs read the
+    column). ``short`` is the head where room is scarce, and ``told`` says in the legend what the head means.
+    """
+
+    fields: tuple[Field, ...]
+    cells: Callable[[RowType], Sequence[Cell]]
+    head: str | None = None
+    short: str | None = None
+    told: str = ""
+    shown: Callable[[RowType, int], Cell] = lambda _row, _digits: None
+    estimate: Callable[[RowType], Estimate] | None = None
+    """The estimate that people see, where it is one."""
+    interval: bool = False
+    """Whether people see the estimate's interval too."""
+
+    def order(self, row: RowType) -> Cell:
+        """The key by which a screen sorts: the value as programs read it."""
+        return self.cells(row)[0] if self.fields else None
+
+    def told_of(self, rows: Sequence[RowType] | None) -> str:
+        """The meaning of the head in a table of these rows."""
+        of = self.estimate
+        if of is None or rows is None or any(of(row).shown_interval for row in rows):
+            return self.told
+        return self.told.removesuffix(WITH_WILSON).removesuffix(BY_CASES)
+
+    def for_programs_only(self) -> "Column[RowType]":
+        """The same column where people do not see it."""
+        return replace(self, head=None)
+
+
+@dataclass(frozen=True)
+class TableSpec(Generic[RowType]):
+    """The columns of a table in their order; the first ``keys`` that people see name the subject of a row.
+
+    ``note`` follows the legend.
+    """
+
+    columns: tuple[Column[RowType], ...]
+    keys: int = 1
+    note: str = ""
+
+    @property
+    def visible(self) -> tuple[Column[RowType], ...]:
+        """The columns that people see."""
+        return tuple(column for column in self.columns if column.head is not None)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields of all columns, for programs."""
+        return tuple(field for column in self.columns for field in column.fields)
+
+    def for_programs(self, rows: Sequence[RowType]) -> Table:
+        """Every field with its exact values."""
+        return Table(tuple(field.name for field in self.fields), tuple(self._cells(rows)), self.fields)
+
+    def for_files(self, rows: Iterable[RowType]) -> LongTable:
+        """The same, with cells that are made while the table is written."""
+        cells = Repeatable(lambda: self._cells(rows))
+        return LongTable(tuple(field.name for field in self.fields), cells, self.fields)
+
+    def _cells(self, rows: Iterable[RowType]) -> Iterator[tuple[Cell, ...]]:
+        return (tuple(cell for column in self.columns for cell in column.cells(row)) for row in rows)
+
+    def for_people(self, rows: Sequence[RowType], digits: int = DIGITS) -> Table:
+        """What people see, with this number of decimals."""
+        columns = self.visible
+        cells = [[column.shown(row, digits) for column in columns] for row in rows]
+        return Table.of([column.head or "" for column in columns], cells)
+
+    def rests_on_few(self, row: RowType) -> bool:
+        """Whether people see values in this row, all of them without an interval for want of cases."""
+        shown = [estimate for estimate in self._with_intervals(row) if estimate.value is not None]
+        return bool(shown) and all(estimate.too_few for estimate in shown)
+
+    def few_note(self, rows: Sequence[RowType]) -> str:
+        """What the mark at a value means that rests on too few cases; "" without any."""
+        shown = (estimate for row in rows for estimate in self._with_intervals(row))
+        few = dict.fromkeys(estimate.few for estimate in shown if estimate.too_few)
+        limits = [f"{FEWEST.get(kind, FEWEST_CASES)} {kind}" for kind in few]
+        if len({FEWEST.get(kind) for kind in few}) == 1:
+            limits[1:] = list(few)[1:]
+        return (
+            f"{FEW}: the number rests on fewer than {' or '.join(limits)}, and an interval would "
+            "look more exact than it is. CSV and JSON files hold the interval if there is one."
+            if few
+            else ""
+        )
+
+    def _with_intervals(self, row: RowType) -> Iterator[Estimate]:
+        """The estimates of a row that people see with their intervals."""
+        return (column.estimate(row) for column in self.visible if column.interval and column.estimate)
+
+    def _assumed_note(self, rows: Sequence[RowType]) -> str:
+        """What the mark at a value means that takes unreadable replies for an answer; "" without any."""
+        estimates = [column.estimate for column in self.visible if column.estimate]
+        if not any(estimate(row).assumed for estimate in estimates for row in rows):
+            return ""
+        return f"{ASSUMED}: the value counts replies that could not be read as an answer."
+
+    def heads(self, rows: Sequence[RowType] | None = None, *, narrow: bool = False) -> str:
+        """The meanings of the heads; "" if all are plain.
+
+        Heads that are short only in a ``narrow`` table are plain. Where no row shows an interval, none is
+        named; without ``rows``, they are.
+        """
+        columns = (column for column in self.visible if column.told and (narrow or not column.short))
+        told = "; ".join(
+            dict.fromkeys(f"{column.short or column.head}: {column.told_of(rows)}" for column in columns)
+        )
+        return f"{told}." if told else ""
+
+    def marks(self, rows: Sequence[RowType]) -> str:
+        """The note, and the meanings of the marks that people see in some row."""
+        return " ".join(filter(None, (self.note, self.few_note(rows), self._assumed_note(rows))))
+
+    def legend(self, rows: Sequence[RowType], *, narrow: bool = False) -> str:
+        """The meanings of heads and marks."""
+        return " ".join(filter(None, (self.heads(rows, narrow=narrow), self.marks(rows))))
+
+
+def plain_column(
+    name: str,
+    kind: str,
+    meaning: str,
+    value: Callable[[RowType], Cell],
+    head: str | None = None,
+    *,
+    short: str | None = None,
+    told: str = "",
+    shown: Callable[[RowType, int], Cell] | None = None,
+) -> Column[RowType]:
+    """A column with one field; people see the same value unless ``shown`` makes another of the row."""
+    return Column(
+        (Field(name, kind, meaning),),
+        lambda row: (value(row),),
+        head,
+        short,
+        told,
+        shown or (lambda row, _digits: value(row)),
+    )

@@ -1,12 +1,40 @@
-"""Files and folders that are written whole or not at all."""
+"""Files and folders that are written whole or not at all, and temporary ones."""
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import RequestError, StoreError
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+
+@contextmanager
+def temporary_folder(what: str) -> Iterator[Path]:
+    """A folder that is removed at the end; raises StoreError if it has no room for ``what``."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="reviewer-")
+    except OSError as error:
+        raise no_temporary_room(what, error) from error
+    with folder as path:
+        try:
+            yield Path(path)
+        except OSError as error:
+            if error.errno in _NO_ROOM:
+                raise no_temporary_room(what, error) from error
+            raise
+
+
+def no_temporary_room(what: str, error: OSError) -> StoreError:
+    """The error where the folder for temporary files refused something."""
+    return StoreError(
+        f"the folder for temporary files refused {what} ({error.strerror}); free room in it, or name another "
+        "folder in the variable TMPDIR."
+    )
+
 
 _BESIDE_A_STORE = ("-wal", "-shm", "-journal")
 

@@ -14,8 +14,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from reviewer.figures.figure_style import STYLE
-from reviewer.figures.heat_maps import pass_rates
-from reviewer.figures.label_charts import label_histograms, label_matrix
+from reviewer.figures.label_charts import label_histograms, label_matrix, pass_rates
 from reviewer.figures.row_charts import coefficients, has_rates, judge_forest, shares
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.disagreements import VotedItem

@@ -19,14 +19,13 @@ from reviewer.core.spans import marks_fault
 from store.records import Case, DatasetDismissal, Finding, JsonValue, Measurement
 
 if TYPE_CHECKING:
-    from reviewer.protocols.formats import CaseFormat
+    from reviewer.protocols.formats import CaseFormat, ValidationSheets
     from reviewer.protocols.judging.judge_table import JudgeTable
     from reviewer.protocols.library_plan import LibraryPlan
     from reviewer.protocols.logic import Logic
     from reviewer.protocols.outcome_files import OutcomeFiles
     from reviewer.protocols.procedure import ModelTask
     from reviewer.protocols.repairs import Repairs
-    from reviewer.protocols.sheets import ValidationSheets
     from reviewer.protocols.templates.template_plans import GapTemplates, SlotTemplates
 
 TaskT = TypeVar("TaskT", bound="ModelTask")

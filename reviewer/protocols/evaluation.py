@@ -17,9 +17,8 @@ from reviewer.protocols.answer_schema import (
     response_format,
     schema_answer,
 )
-from reviewer.protocols.procedure import ModelTask, ProcedureSettings
+from reviewer.protocols.procedure import ModelTask, ProcedureSettings, Sampling
 from reviewer.protocols.prompts import Prompts
-from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
 

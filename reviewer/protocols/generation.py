@@ -14,9 +14,15 @@ from pydantic import Field
 
 from reviewer.core.check_result import CheckResult
 from reviewer.core.source_text import SettingsSource
-from reviewer.protocols.procedure import GivenSettings, Procedure, ProcedureSettings, Sample, TriedCase
+from reviewer.protocols.procedure import (
+    GivenSettings,
+    Procedure,
+    ProcedureSettings,
+    Sample,
+    Sampling,
+    TriedCase,
+)
 from reviewer.protocols.prompts import Prompts
-from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 

@@ -156,7 +156,7 @@ class Protocols(Mapping[str, Protocol]):
         if given is None:
             plugged = self.plugged.get(name)
             return plugged if isinstance(plugged, Protocol) else self.kept[name]
-        return cast(Protocol, given.loaded) if isinstance(given, Offered) else given
+        return cast("Protocol", given.loaded) if isinstance(given, Offered) else given
 
     def __iter__(self) -> Iterator[str]:
         yield from self._given
@@ -281,7 +281,7 @@ PROTOCOLS = Protocols(
     Offered("dialogue-scripts", "reviewer.protocols.staged_dialogues.scripts_protocol:DialogueScripts"),
     Offered("dialogue-transcripts", "reviewer.protocols.staged_dialogues.transcripts_protocol:TRANSCRIPTS"),
     Offered("open-questions", "reviewer.protocols.staged_dialogues.scripts_protocol:OpenQuestions"),
-    Offered("open-answers", "reviewer.protocols.staged_dialogues.open_answers:OPEN_ANSWERS"),
+    Offered("open-answers", "reviewer.protocols.staged_dialogues.question_evaluation:OPEN_ANSWERS"),
     Offered("probe-swe-answers", "reviewer.protocols.probe_swe.answers_protocol:ANSWERS"),
     Offered("bias-texts", "reviewer.protocols.staged_dialogues.bias_texts:BiasTexts"),
     Offered("level-answers", "reviewer.protocols.detail_levels.levels_protocol:ANSWERS"),

@@ -7,8 +7,7 @@ from itertools import takewhile
 from reviewer.core.number_text import DIGITS, interval_text, leaves_out, number, percent
 from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import agreeing, counted, enumerated
-from reviewer.core.table import Cell, Table
-from reviewer.core.table_spec import Column, TableSpec
+from reviewer.core.table import Cell, Column, Table, TableSpec
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.label_stream import stale_labels

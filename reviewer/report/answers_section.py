@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reviewer.core.question import families
-from reviewer.core.table_spec import TableSpec
+from reviewer.core.table import TableSpec
 from reviewer.report.design_section import wording
 from reviewer.report.document import Block, Numbers, Paragraph, Quote, Section
 from reviewer.report.draw_text import draw_in_words

@@ -18,8 +18,7 @@ from reviewer.results.labels.divided_items import Answers
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.results.tables.finding_tables import dataset_finding_words, dataset_result_words
 from reviewer.study.design.closing import late_in_words
-from reviewer.study.design.description import TOPICS
-from reviewer.study.design.design_facts import answers_in_words, panels_in_words, stop_in_words
+from reviewer.study.design.design_facts import TOPICS, answers_in_words, panels_in_words, stop_in_words
 from reviewer.study.design.pooled_studies import overlap_in_words
 from reviewer.study.design.study_bundle import StudyBundle, StudyRelease
 from reviewer.study.design.study_design import StudyDesign

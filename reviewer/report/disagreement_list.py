@@ -11,8 +11,7 @@ from reviewer.core.question import Question, distances_in_words
 from reviewer.core.sanitize import counted, enumerated, visible
 from reviewer.report.document import Block, Paragraph, Picture, Section, VoteLine, Votes, numbers
 from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, VotedItem
-from reviewer.results.labels.final_label_counts import final_counts
-from reviewer.results.labels.final_labels import FinalLabel, FinalStatus, LabelRule
+from reviewer.results.labels.final_labels import FinalLabel, FinalStatus, LabelRule, final_counts
 from reviewer.results.labels.rater_work import Remark
 from reviewer.results.tables.final_label_tables import final_counts_spec
 from reviewer.study.design.study_bundle import StudyBundle

@@ -4,8 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.table import Table
-from reviewer.core.table_spec import RowType, TableSpec
+from reviewer.core.table import RowType, Table, TableSpec
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from reviewer.core.table import Table
-from reviewer.core.table_spec import RowType, TableSpec
-from reviewer.exchange.claims.claims_file import Claim, claims_of_report
-from reviewer.exchange.claims.printed_number import printed_estimate, printed_number
+from reviewer.core.table import RowType, Table, TableSpec
+from reviewer.exchange.claims.claims_file import Claim, claims_of_report, printed_estimate, printed_number
 from reviewer.protocols.evaluation import Measure
 from reviewer.report.document import Numbers, numbers
 from reviewer.results.labels.dimensions import ALL
@@ -14,8 +12,13 @@ from reviewer.results.outcomes.case_choice import ALL_CASES
 from reviewer.results.outcomes.divisions import MODEL
 from reviewer.results.outcomes.effect_rows import EffectTable
 from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics
-from reviewer.results.tables.contrast_tables import contrasts_spec
-from reviewer.results.tables.effect_tables import EffectLine, effect_lines, effects_grid, effects_spec
+from reviewer.results.tables.effect_tables import (
+    EffectLine,
+    contrasts_spec,
+    effect_lines,
+    effects_grid,
+    effects_spec,
+)
 from reviewer.results.tables.evaluation_tables import BOUNDS, MODEL_REPLIES, answerers_spec
 
 

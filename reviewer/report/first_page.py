@@ -15,12 +15,11 @@ from reviewer.report.report_statistics import ReportStatistics
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.coefficient_choice import KNOWN, NO_UNANIMITY, first_coefficients
 from reviewer.results.labels.dimensions import ALL
-from reviewer.results.labels.final_label_counts import final_pass_rate
-from reviewer.results.labels.final_labels import FinalLabel
+from reviewer.results.labels.final_labels import FinalLabel, final_pass_rate
 from reviewer.results.labels.rater_results import NO_REPEATS
 from reviewer.results.labels.rater_warnings import Haste, RaterWarning
 from reviewer.results.tables.agreement_tables import headline_spec, with_numbers
-from reviewer.study.design.description import TOPICS
+from reviewer.study.design.design_facts import TOPICS
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.study_design import FrozenStratum
 

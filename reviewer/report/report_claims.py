@@ -3,9 +3,15 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from reviewer.core.table_spec import Column, RowType, TableSpec
-from reviewer.exchange.claims.claims_file import Claim, Place, cell_text, claims_of_report
-from reviewer.exchange.claims.printed_number import printed_estimate, printed_number
+from reviewer.core.table import Column, RowType, TableSpec
+from reviewer.exchange.claims.claims_file import (
+    Claim,
+    Place,
+    cell_text,
+    claims_of_report,
+    printed_estimate,
+    printed_number,
+)
 from reviewer.report.recompute_text import agreement_command
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.results.labels.dimensions import PAIR

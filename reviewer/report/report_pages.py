@@ -11,14 +11,15 @@ from functools import cache
 from typing import Any
 
 from reviewer.core.errors import RequestError
-from reviewer.core.escaping import (
+from reviewer.core.page_templates import (
+    DELIMITERS_FOR_TEX,
+    Templates,
     html_text,
     inline,
     latex_text,
     markdown_code,
     markdown_text,
 )
-from reviewer.core.page_templates import DELIMITERS_FOR_TEX, Templates
 from reviewer.core.sanitize import one_line, visible
 from reviewer.core.table import Cell, Table
 from reviewer.report import document as blocks

@@ -14,12 +14,10 @@ from pydantic import ValidationError
 from reviewer.core.check_result import result_of
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import MachineCheck
-from reviewer.protocols.procedure import TriedCase
+from reviewer.protocols.procedure import Sampling, TriedCase
 from reviewer.protocols.registry import Protocols
-from reviewer.protocols.role import Sampling
 from reviewer.runs.check_findings import finding_of
-from reviewer.runs.engine.run_loop import ProductT, RunInRounds, UnitT
-from reviewer.runs.engine.run_share import HeldRun
+from reviewer.runs.engine.run_loop import HeldRun, ProductT, RunInRounds, UnitT
 from reviewer.runs.engine.work_runner import Requester, RunTools, WorkRunner, role_models
 from reviewer.runs.run_setup import begun_run
 from store.calls import with_calls

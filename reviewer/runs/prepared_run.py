@@ -8,9 +8,8 @@ from typing import Any
 
 from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.runs.cost_estimate import CostEstimate
-from reviewer.runs.engine.run_loop import CarriedRun
+from reviewer.runs.engine.run_loop import CarriedRun, HeldRun, RunShare
 from reviewer.runs.engine.run_progress import RunProgress
-from reviewer.runs.engine.run_share import HeldRun, RunShare
 from reviewer.runs.engine.work_runner import RunTools
 from store.database import Database
 from store.leases import held

@@ -11,12 +11,11 @@ from textual.events import Event, InputEvent, Key, Paste
 from reviewer.core.errors import ReviewerError, StoreError
 from reviewer.core.personal_settings import Settings, remember
 from reviewer.study.session.stopwatch import ActiveClock
-from reviewer.tui.colour_themes import OWN_THEMES
 from reviewer.tui.driver import TerminalApp
 from reviewer.tui.key_queue import KeyQueue
 from reviewer.tui.keys.label_keys import MORE_ANSWERS, SAVE_CHOICE, KeyedLabels, keyed_labels
 from reviewer.tui.keys.preferences import keys_in, with_later_actions
-from reviewer.tui.styles import STRENGTHS
+from reviewer.tui.styles import OWN_THEMES, STRENGTHS
 
 if TYPE_CHECKING:
     from reviewer.core.question import Question

@@ -1,10 +1,16 @@
-"""The style sheet that all screens share, and the few names for how strong a line or a word is."""
+"""The style sheet that all screens share, the few names for how strong a line or word is, and our themes.
+
+Themes are readable with any colour vision; a test measures them. Differences are amber, failures are red
+(magenta in the light theme), variables in programs are blue. People with protanopia, deuteranopia or
+tritanopia can tell them apart, and each also has a sign, a word or a style.
+"""
 
 from textual import on
 from textual.events import ScreenResume
 from textual.message_pump import MessagePump
 from textual.messages import Layout, Update
 from textual.scrollbar import ScrollBar
+from textual.theme import Theme
 
 from reviewer.tui.widgets.painted_bars import looks_as_painted
 
@@ -86,3 +92,34 @@ class StyledOnce(MessagePump):
         """A scroll bar needs no second paint after a layout that has painted it."""
         if isinstance(message.widget, ScrollBar) and looks_as_painted(message.widget):
             message.prevent_default()
+
+
+DARK = Theme(
+    name="reviewer-dark",
+    primary="#56b4e9",
+    secondary="#8a93a6",
+    accent="#ffb82e",
+    warning="#ffb82e",
+    error="#e5001e",
+    success="#56b4e9",
+    foreground="#e8e8e6",
+    background="#111418",
+    surface="#191d23",
+    panel="#22272f",
+    dark=True,
+)
+LIGHT = Theme(
+    name="reviewer-light",
+    primary="#00558f",
+    secondary="#5a6270",
+    accent="#7a5a00",
+    warning="#7a5a00",
+    error="#e000bd",
+    success="#00558f",
+    foreground="#15181c",
+    background="#fbfaf7",
+    surface="#f1efe9",
+    panel="#e6e3da",
+    dark=False,
+)
+OWN_THEMES = (DARK, LIGHT)

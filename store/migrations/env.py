@@ -3,9 +3,6 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import store.run_tables
-import store.study_tables  # noqa: F401
-
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=SQLModel.metadata,

@@ -26,8 +26,7 @@ from reviewer.llm.model_settings import CallLimits, Endpoint, ModelSettings  # n
 from reviewer.llm.request_errors import KeyRefused  # noqa: E402
 from reviewer.oracle import pool  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.runs.engine.run_loop import carry_to_end  # noqa: E402
-from reviewer.runs.engine.run_share import RunShare  # noqa: E402
+from reviewer.runs.engine.run_loop import RunShare, carry_to_end  # noqa: E402
 from reviewer.runs.engine.work_runner import RunTools  # noqa: E402
 from reviewer.runs.generation.generation_setup import prepared_generation  # noqa: E402
 from reviewer.runs.run_setup import RunRequest  # noqa: E402

@@ -32,7 +32,7 @@ from tests.postgres import Server, binaries  # noqa: E402
 
 STUDY = study_name(0)
 _OPEN = "import sys; from store.database import Database; database = Database.open(sys.argv[1]);"
-_CASES = "from store.cases import Filter, count_places, list_places; from store.facets import facets;"
+_CASES = "from store.cases import Filter, count_places, facets, list_places;"
 _LISTS = f"{_OPEN} {_CASES} session = database.read().__enter__();"
 _PROGRESS = "from reviewer.study.session.rater_progress import progress_of;"
 

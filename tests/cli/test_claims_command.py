@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.claims.printed_number import MOST_DIGITS
+from reviewer.exchange.claims.claims_file import MOST_DIGITS
 from reviewer.report.report_pages import CLAIMS_FILE
 from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.core.table_spec import Column, plain_column
+from reviewer.core.table import Column, plain_column
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.results.tables import rater_tables

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.protocols.judging.judge_reader import TIED, read_judged, reply_alone
-from reviewer.protocols.staged_dialogues.open_answers import BIASED, NOT_BIASED
+from reviewer.protocols.staged_dialogues.question_evaluation import BIASED, NOT_BIASED
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, serving
 from tests.staged_cases import RULES, a_script_payload, an_open_question, fill

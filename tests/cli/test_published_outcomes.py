@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.exchange.claims.claims_file import Claim, claims_of_report
-from reviewer.exchange.claims.printed_number import MOST_DIGITS, printed_number
+from reviewer.exchange.claims.claims_file import MOST_DIGITS, Claim, claims_of_report, printed_number
 from reviewer.runs.check.diversity import mean_similarities
 from reviewer.similarity.encoder import open_encoder
 from tests.cli.conftest import Run
@@ -110,7 +109,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("published")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setattr("reviewer.cli.embedding.open_embeddings", lambda database, model: WordVectors())
+        patch.setattr("reviewer.cli.cluster_work.open_embeddings", lambda database, model: WordVectors())
         call("import", shared_file("probe-swe/gpt-4o-mini.json"), "--dataset", "own")
         rows = (
             row_of(

@@ -12,7 +12,7 @@ import pytest
 from reviewer.exchange.releases.release_diff import ReadRelease, case_changes, differences, read_release
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from tests.cli.conftest import Run
 from tests.judged import judged_study
 from tests.studies import BIASES, open_store

@@ -4,8 +4,14 @@ import random
 
 import pytest
 
-from reviewer.core.answer_keys import answer_keys, beside_key, last_used, number_key, ways_to_write
-from reviewer.core.label_search import LabelSearch
+from reviewer.core.answer_keys import (
+    LabelSearch,
+    answer_keys,
+    beside_key,
+    last_used,
+    number_key,
+    ways_to_write,
+)
 from reviewer.protocols.registry import PROTOCOLS
 from tests.second_protocol.material import TINY
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.core.csv_text import exact_csv, sheet_text
-from reviewer.core.formula_guard import guarded, unguarded
+from reviewer.core.csv_text import exact_csv, guarded, sheet_text, unguarded
 from reviewer.core.table import LongTable, Table
 
 REVIEWER = Path(__file__).resolve().parents[2] / "reviewer"

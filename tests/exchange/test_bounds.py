@@ -16,9 +16,14 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.personal_settings import load_settings
 from reviewer.core.sanitize import LONGEST_TEXT
-from reviewer.core.source_text import MOST_BYTES_OF_SETTINGS, read_toml
+from reviewer.core.source_text import (
+    MOST_BYTES_OF_SETTINGS,
+    MOST_PARTS,
+    MOST_PARTS_OF_A_KEY,
+    read_toml,
+    toml_fault,
+)
 from reviewer.core.strict_json import MOST_CHARACTERS, fault_in
-from reviewer.core.toml_bounds import MOST_PARTS, MOST_PARTS_OF_A_KEY, toml_fault
 from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample
 from reviewer.exchange.releases.release_content import checked_version
 from reviewer.exchange.releases.release_folder import read_folder
@@ -41,8 +46,8 @@ from reviewer.protocols.templates.template_toml import template_tables
 from reviewer.protocols.treatment_tests.published_xml import template_from_xml
 from reviewer.protocols.treatment_tests.treatment_test import MOST_OPTIONS, TreatmentTest
 from reviewer.runs.generation.generation_setup import seeds_in
-from reviewer.study.design.description import MOST_CHARACTERS as MOST_OF_A_DESCRIPTION
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import MOST_CHARACTERS as MOST_OF_A_DESCRIPTION
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.study_creation import Design, create_study
 from store.case_import import import_entries
 from store.event_limits import LONGEST_PANE_KEY, MOST_PANES, content_fault

@@ -8,8 +8,14 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.claims.claim_checks import CLAIMS, CheckedClaim, checked_claims, claims_in_words
-from reviewer.exchange.claims.claims_file import Claim, claims_of_report, read_claims
-from reviewer.exchange.claims.printed_number import PrintedNumber, Rounding, printed_number
+from reviewer.exchange.claims.claims_file import (
+    Claim,
+    PrintedNumber,
+    Rounding,
+    claims_of_report,
+    printed_number,
+    read_claims,
+)
 
 ROWS = [
     {"question": "same task", "kind": "cell", "kappa": 0.475, "kappa_undefined": None, "items": 40},

@@ -21,7 +21,7 @@ from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.declared.declared_protocol import protocol_of_text
 from reviewer.protocols.formats import StoredCase
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database

@@ -14,7 +14,7 @@ from reviewer.exchange.releases.release_folder import FolderOfRelease, ReleaseFi
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release, write_release
 from reviewer.exchange.releases.verification import verified
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.study_creation import Design, create_study
 from store.backup import copy_file
 from store.cases import places_of

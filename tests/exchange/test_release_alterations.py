@@ -21,7 +21,7 @@ from reviewer.exchange.releases.verification import verified
 from reviewer.oracle.program_runner import local_runner
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.study_creation import Design, create_study
 from store.case_import import import_entries
 from store.entries import Entry

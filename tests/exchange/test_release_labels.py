@@ -28,7 +28,7 @@ from reviewer.exchange.releases.verification import verified
 from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options

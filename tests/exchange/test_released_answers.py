@@ -27,7 +27,7 @@ from reviewer.results.outcomes.answer_cases import AnswersWanted, answers_for_st
 from reviewer.results.outcomes.answer_draw import DrawSize
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database

@@ -22,7 +22,7 @@ from reviewer.exchange.releases.verification import verified
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.report.checklist_answers import checklist_of_release
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import Citation

@@ -22,7 +22,7 @@ from reviewer.results.labels.closed_studies import read_closed_study
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.asking_third_votes import ask_third_votes
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.left_out_raters import leave_out
 from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.study_creation import Design, create_study

@@ -267,7 +267,7 @@ LONG = "x" * 500
 
 @pytest.fixture
 def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviewer.exchange.rows.row_text.LONGEST_ROW", 1000)
+    monkeypatch.setattr("reviewer.exchange.rows.source_file.LONGEST_ROW", 1000)
     monkeypatch.setattr("reviewer.exchange.rows.separated_rows.LONGEST_ROW", 1000)
     monkeypatch.setattr("reviewer.exchange.rows.separated_rows._LONGEST_CELL", 400)
 
@@ -331,7 +331,7 @@ def test_a_row_whose_shape_is_doubtful_is_named(tmp_path: Path, row: str, wrong:
 
 
 def test_an_endless_row_is_an_error_and_not_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviewer.exchange.rows.row_text.LONGEST_ROW", 1000)
+    monkeypatch.setattr("reviewer.exchange.rows.source_file.LONGEST_ROW", 1000)
     monkeypatch.setattr("reviewer.exchange.rows.row_files.LONGEST_ROW", 1000)
     long, short = json.dumps({"a": "x" * 5000}), json.dumps({"a": "y"})
     rows = opened(tmp_path, "a.jsonl", f"{long}\n{short}\n")

@@ -15,7 +15,7 @@ from reviewer.exchange.releases.release_content import ReleaseOptions
 from reviewer.exchange.releases.release_making import plan_release, write_release
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.integrity.uncovered import UNCOVERED
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.merge import Merged

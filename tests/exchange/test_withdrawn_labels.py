@@ -16,7 +16,7 @@ from reviewer.exchange.releases.release_folder import FolderOfRelease, ReleaseFi
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
 from reviewer.exchange.releases.verification import verified
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.left_out_raters import count_again, leave_out
 from reviewer.study.design.study_bundle import load_study
 from store.database import Database

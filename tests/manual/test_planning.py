@@ -4,7 +4,6 @@ from dataclasses import fields
 
 from reviewer.cli.machines import SIZES, WORKERS
 from reviewer.manual.manual_pages import manual_page
-from reviewer.planning.estimate_table import dollars, duration, size
 from reviewer.planning.estimates import (
     ASSUMED,
     MEASURED,
@@ -12,6 +11,9 @@ from reviewer.planning.estimates import (
     Planner,
     WorkEstimate,
     assumption_words,
+    dollars,
+    duration,
+    size,
 )
 
 PAGE = manual_page("planning").text

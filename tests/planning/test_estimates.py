@@ -4,8 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from reviewer.planning.estimate_table import dollars, duration, estimate_table, size
-from reviewer.planning.estimates import ASSUMED, MEASURED, JobCost, Planner, WorkEstimate
+from reviewer.planning.estimates import (
+    ASSUMED,
+    MEASURED,
+    JobCost,
+    Planner,
+    WorkEstimate,
+    dollars,
+    duration,
+    estimate_table,
+    size,
+)
 
 FREE = JobCost(worker=0.1, client=0.0, scheduler=0.0, bytes_sent=0.0)
 FIGURES = replace(

@@ -22,7 +22,7 @@ from reviewer.report.validation_checklist import (
 )
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import TOPICS, describe_study
+from reviewer.study.design.design_facts import TOPICS, describe_study
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.left_out_raters import leave_out
 from reviewer.study.design.study_creation import Design, create_study

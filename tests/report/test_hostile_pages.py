@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.core.escaping import latex_text
+from reviewer.core.page_templates import latex_text
 from reviewer.core.table import Table
 from reviewer.report import document as blocks
 from reviewer.report.report_pages import html_page, latex_page, latex_table, markdown_page

@@ -21,7 +21,7 @@ from reviewer.results.labels.agreement_results import AgreementResult, Kind, Met
 from reviewer.results.labels.label_provenance import label_provenance_of
 from reviewer.results.tables.agreement_tables import agreement_spec
 from reviewer.study.design.closing import close_study, late_in_words
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, load_study
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.label_rows import label_rows

@@ -14,8 +14,7 @@ from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.rater_drift import drift_remarks, rater_drift
 from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import TOPICS, describe_study
-from reviewer.study.design.design_facts import invalid_rates_in_words
+from reviewer.study.design.design_facts import TOPICS, describe_study, invalid_rates_in_words
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.left_out_raters import excluded_in_words, leave_out
 from reviewer.study.design.listed_cases import ListedCase

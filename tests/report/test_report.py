@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.core.escaping import html_text, latex_text, markdown_code, markdown_text
+from reviewer.core.page_templates import html_text, latex_text, markdown_code, markdown_text
 from reviewer.core.table import Table
 from reviewer.report.document import Document, Facts, Numbers, Paragraph, words
 from reviewer.report.report_choices import Look

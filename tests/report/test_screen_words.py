@@ -18,7 +18,7 @@ from reviewer.results.outcomes.case_needs import (
     needs_from_expectation,
     of_run_in_words,
 )
-from reviewer.results.tables.contrast_tables import needs_spec
+from reviewer.results.tables.effect_tables import needs_spec
 from reviewer.results.tables.judge_tables import judges_spec
 from reviewer.tui.rendering.agreement_grid import (
     FIRST_VIEW,

@@ -20,7 +20,7 @@ from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.closed_studies import read_closed_study
 from reviewer.results.labels.human_level import HumanLevel, human_levels
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.description import describe_study
+from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.case_import import import_entries

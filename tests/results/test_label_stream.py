@@ -14,8 +14,7 @@ from reviewer.exchange.exports.study_export import export_study
 from reviewer.exchange.exports.study_source import StudySource, open_study_source
 from reviewer.results.labels import label_stream
 from reviewer.results.labels.agreement_results import Method, study_results
-from reviewer.results.labels.label_stream import ReadLabels, read_labels, stale_labels
-from reviewer.results.labels.rows_on_disk import RowsOnDisk
+from reviewer.results.labels.label_stream import ReadLabels, RowsOnDisk, read_labels, stale_labels
 from reviewer.study.design.closing import close_study, late_events, reopen_study
 from reviewer.study.design.left_out_raters import leave_out
 from reviewer.study.integrity.quarantine import read_study

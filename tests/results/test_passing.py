@@ -13,8 +13,7 @@ from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import report_files
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
 from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study
-from reviewer.results.labels.final_label_counts import final_counts
-from reviewer.results.labels.final_labels import FinalLabel
+from reviewer.results.labels.final_labels import FinalLabel, final_counts
 from reviewer.results.labels.label_stream import read_labels
 from reviewer.results.labels.rater_results import rater_results
 from reviewer.results.labels.study_statistics import StudyStatistics

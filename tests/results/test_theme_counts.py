@@ -9,7 +9,7 @@ from reviewer.core.estimate import Estimate
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.results.outcomes.theme_counts import theme_counts
-from reviewer.study.design.reason_themes import Theme
+from reviewer.study.design.study_questions import Theme
 from store.database import Database
 from tests.answered_runs import an_answered_run
 

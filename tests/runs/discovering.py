@@ -24,9 +24,8 @@ from reviewer.protocols.judge_pairs.pairs_protocol import JudgePairs
 from reviewer.protocols.judge_pairs.payloads import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.protocols.work import Embedded, Replies, Together
 from reviewer.runs.discovery.discovery_setup import prepared_discovery
-from reviewer.runs.engine.run_loop import carry_to_end
+from reviewer.runs.engine.run_loop import RunShare, carry_to_end
 from reviewer.runs.engine.run_progress import ProgressCallback, not_shown
-from reviewer.runs.engine.run_share import RunShare
 from reviewer.runs.engine.work_runner import RunTools
 from reviewer.runs.run_setup import RunRequest
 from store.calls import StoredCalls

@@ -15,9 +15,8 @@ from typing import Any
 from reviewer.core.errors import RequestError
 from reviewer.llm.client import HttpModelClient, ModelClient
 from reviewer.llm.model_settings import RetryLimits
-from reviewer.runs.engine.run_loop import carry_to_end
+from reviewer.runs.engine.run_loop import RunShare, carry_to_end
 from reviewer.runs.engine.run_progress import ProgressCallback, RunProgress, not_shown
-from reviewer.runs.engine.run_share import RunShare
 from reviewer.runs.engine.work_runner import RunTools
 from reviewer.runs.evaluation.evaluation_settings import DrawnSample
 from reviewer.runs.evaluation.evaluation_setup import (

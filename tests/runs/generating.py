@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.llm.client import HttpModelClient, ModelClient
 from reviewer.llm.model_settings import CallLimits, RetryLimits
-from reviewer.runs.engine.run_loop import carry_to_end
+from reviewer.runs.engine.run_loop import RunShare, carry_to_end
 from reviewer.runs.engine.run_progress import ProgressCallback, not_shown
-from reviewer.runs.engine.run_share import RunShare
 from reviewer.runs.engine.work_runner import RunTools
 from reviewer.runs.generation.generation_setup import SEEDS as SEEDS_OF_RUN
 from reviewer.runs.generation.generation_setup import PreparedGeneration, prepared_generation

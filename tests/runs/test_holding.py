@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from reviewer.core.errors import RequestError
 from reviewer.oracle import pool
-from reviewer.runs.engine import run_share
+from reviewer.runs.engine import run_loop
 from store import leases
 from store.clock import now_ms
 from store.database import Database
@@ -72,7 +72,7 @@ def test_a_run_that_was_taken_over_writes_no_round(tmp_path: Path) -> None:
 
 def test_a_run_that_was_taken_over_soon_asks_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     need_prolog()
-    monkeypatch.setattr(run_share, "LEASE_MS", 80)
+    monkeypatch.setattr(run_loop, "LEASE_MS", 80)
     database = with_seeds(open_store(tmp_path))
     known = KnownPairs(some_pairs(GROUPS, 40), batch=2)
 

@@ -8,7 +8,7 @@ import pytest
 from reviewer.exchange.packs.workspace import seat_with_pack
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
-from store.rater_seats import admission, give_seat, take_seat_away
+from store.database_users import admission, give_seat, take_seat_away
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
 from tests.postgres import SECRET, SUPERUSER, Server
 from tests.server.fixtures import new_database

@@ -14,8 +14,8 @@ from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.sync import Syncer
 from store.clock import next_id
 from store.database import Database
+from store.database_users import take_seat_away, user_exists
 from store.ledger import Ledger
-from store.rater_seats import take_seat_away, user_exists
 from store.server_ledger import ServerLedger
 from tests.postgres import Server
 from tests.server.conftest import PASSWORD, Opener

@@ -81,7 +81,7 @@ def test_cases_of_a_killed_process_get_their_values_from_the_other_and_nothing_i
         os.kill(killed := take_part(central)[0], signal.SIGKILL)
         with central.write() as session:  # by the server's clock: this machine may be busy
             ended = update(LeaseRow).where(col(LeaseRow.process) == killed).values(until=0)
-            assert cast(CursorResult[Any], session.execute(ended)).rowcount == 1
+            assert cast("CursorResult[Any]", session.execute(ended)).rowcount == 1
         printed = [process.communicate(timeout=120) for process in both]
         ((out, _),) = [texts for process, texts in zip(both, printed, strict=True) if not process.returncode]
         run, kept = counted(central)
@@ -114,7 +114,7 @@ def test_two_processes_share_a_staging_and_one_ends_what_the_other_began(
         os.kill(killed := take_part(central)[0], signal.SIGKILL)
         with central.write() as session:
             ended = update(LeaseRow).where(col(LeaseRow.process) == killed).values(until=0)
-            assert cast(CursorResult[Any], session.execute(ended)).rowcount == 1
+            assert cast("CursorResult[Any]", session.execute(ended)).rowcount == 1
         printed = [process.communicate(timeout=120) for process in both]
         assert sorted(process.returncode for process in both) == [-signal.SIGKILL, 0], printed
         shared, kept = staged_places(central), counted(central, "staged")[1]

@@ -18,10 +18,9 @@ from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from store.append_only import ledger_is_protected
 from store.database import Database
-from store.database_users import creation
+from store.database_users import admission, creation
 from store.leases import held, renew_lease
 from store.ledger import Ledger
-from store.rater_seats import admission
 from tests.postgres import SECRET, Server
 from tests.studies import a_study
 from tests.study.test_closing import arrive

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from store.cases import facets
 from store.database import Database
-from store.facets import facets
 from tests.studies import a_case, fill, open_store
 
 

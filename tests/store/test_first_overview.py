@@ -12,8 +12,7 @@ import pytest
 from reviewer.core.errors import StoreError
 from reviewer.study.design.closing import close_study
 from store.database import Database
-from store.deferred_database import opened_by_use
-from store.first_overview import first_overview
+from store.deferred_database import first_overview, opened_by_use
 from store.overview import StoreOverview
 from tests.studies import a_study, open_store
 

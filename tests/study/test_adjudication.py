@@ -14,11 +14,12 @@ from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.final_labels import FinalLabel, FinalStatus, final_labels, own_labels
 from reviewer.study.adjudication.adjudication_session import (
     AdjudicationSession,
+    DisputeFilter,
     DisputeState,
     admit_rater,
+    dispute_counts,
     disputes,
 )
-from reviewer.study.adjudication.dispute_filter import DisputeFilter, dispute_counts
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.design.study_creation import Design, create_study

@@ -15,8 +15,8 @@ from reviewer.exchange.exports.study_export import study_tables
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.results.labels.agreement_results import Method, study_results
+from reviewer.results.labels.label_stream import RowsOnDisk
 from reviewer.results.labels.rater_work import remarks_of
-from reviewer.results.labels.rows_on_disk import RowsOnDisk
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.known_answers import GivenAnswer

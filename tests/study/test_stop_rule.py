@@ -8,7 +8,7 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.report.document import Points
 from reviewer.report.study_report import stop_blocks
-from reviewer.results.labels.lead_notes import NO_NOTES, lead_notes
+from reviewer.results.labels.rater_work import NO_NOTES, lead_notes
 from reviewer.results.labels.stopping import StopClaim, claim_in_short, claims, claims_in_words
 from reviewer.study.design.asking_third_votes import ask_third_votes
 from reviewer.study.design.closing import close_study

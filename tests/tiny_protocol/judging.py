@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from reviewer.llm.request import ModelRequest
-from reviewer.protocols.procedure import CaseProcedure, ProcedureSettings, RunContext, Values
+from reviewer.protocols.procedure import CaseProcedure, ProcedureSettings, RunContext, Sampling, Values
 from reviewer.protocols.prompts import PromptPlan
-from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work, replies_to, together
 from store.records import Case, JsonValue
 

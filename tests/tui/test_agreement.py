@@ -17,11 +17,11 @@ from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.blinding import without_draw
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.tui.colour_themes import OWN_THEMES
 from reviewer.tui.rendering.agreement_grid import divisions_of, grid_of
 from reviewer.tui.screens.agreement_screen import AgreementScreen
 from reviewer.tui.screens.disagreements_screen import DisagreementsScreen, VerdictsScreen
 from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.styles import OWN_THEMES
 from reviewer.tui.widgets.number_grid import NumberGrid, shaded
 from store.database import Database
 from tests.judged import judge, judged_study

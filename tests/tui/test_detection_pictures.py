@@ -10,7 +10,7 @@ import pytest
 from reviewer.llm.client import HttpModelClient
 from reviewer.llm.model_settings import CallLimits
 from reviewer.protocols.staged_dialogues.biases import BIASES
-from reviewer.protocols.staged_dialogues.detection_procedure import DETECT
+from reviewer.protocols.staged_dialogues.detection_evaluation import DETECT
 from reviewer.runs.case_values import prepared_case_run
 from reviewer.runs.engine.run_loop import carry_to_end
 from reviewer.runs.engine.work_runner import RunTools

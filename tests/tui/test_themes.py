@@ -11,8 +11,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 import reviewer.tui
 from reviewer.core.personal_settings import Settings
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.colour_themes import OWN_THEMES
-from reviewer.tui.styles import PANE_TEXT_CLASSES
+from reviewer.tui.styles import OWN_THEMES, PANE_TEXT_CLASSES
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from tests.tui.colour_vision import VISIONS, contrast, distance

@@ -5,10 +5,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.content import Content
 
-from reviewer.core.diff_boundaries import at_boundaries
 from reviewer.core.pane import Code, Pair, Text
 from reviewer.core.table import Table
-from reviewer.core.text_diff import diff_texts
+from reviewer.core.text_diff import at_boundaries, diff_texts
 from reviewer.tui.rendering.colouring import coloured
 from reviewer.tui.rendering.comparison import column_lines, unified_lines
 from reviewer.tui.rendering.line import _SIMPLE, display_text, hanging, is_difference, wrapped

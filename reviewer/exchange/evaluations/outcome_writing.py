@@ -28,7 +28,7 @@ from reviewer.protocols.outcome_files import (
     Similarities,
     WritableOutcomeFiles,
 )
-from reviewer.protocols.role import Sampling
+from reviewer.protocols.procedure import Sampling
 from reviewer.results.outcomes.case_groupings import tiers_of
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation
 from reviewer.results.tables.evaluation_tables import OutcomeLine, outcomes_spec

@@ -10,11 +10,10 @@ from tempfile import TemporaryFile
 from typing import IO, Final
 
 from reviewer.core.repeatable import Repeatable
-from reviewer.core.temporary_files import no_temporary_room
+from reviewer.core.whole_files import no_temporary_room
 from reviewer.results.labels.answer_origins import places_of_answers
-from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
-from reviewer.results.labels.judge_replies import JudgeReply, judge_replies
-from reviewer.results.labels.rows_on_disk import RowsOnDisk
+from reviewer.results.labels.asked_judges import AskedJudge, JudgeReply, asked_judges, judge_replies
+from reviewer.results.labels.label_stream import RowsOnDisk
 from reviewer.study.design.closing import late_for
 from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, measurements_here, outline_of
 from reviewer.study.integrity.quarantine import by_id, fitting_one_by_one, read_study

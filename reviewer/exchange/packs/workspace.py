@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewer.core.errors import RequestError, StoreError
-from reviewer.core.temporary_files import temporary_folder
+from reviewer.core.whole_files import temporary_folder
 from reviewer.exchange.packs.pack import put_in_place, write_pack
 from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
 from reviewer.study.transfer.sync import Syncer, SyncStatus
 from store.clock import instant, now_ms
 from store.database import Database
+from store.database_users import current_seat
 from store.location import file_of, shown_location
-from store.rater_seats import current_seat
 from store.records import GivenBy, RaterSeat, digest_of
 from store.sqlite import is_single_file
 

@@ -5,7 +5,7 @@ from typing import get_args
 
 from reviewer.core.names import checked_name
 from reviewer.core.table import Table
-from reviewer.study.design.description import checked_text
+from reviewer.study.design.design_facts import checked_text
 from store.cases import get_dataset
 from store.clock import instant, now_ms
 from store.database import Database

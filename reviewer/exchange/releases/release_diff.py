@@ -9,8 +9,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import all_digits, with_interval
 from reviewer.core.sanitize import counted, shown
-from reviewer.core.table import Cell, Table
-from reviewer.core.table_spec import TableSpec, plain_column
+from reviewer.core.table import Cell, Table, TableSpec, plain_column
 from reviewer.exchange.releases.kind_agreement import own_agreement
 from reviewer.exchange.releases.release_checks import failure_words
 from reviewer.exchange.releases.release_content import QuestionFacts, ReleaseContent

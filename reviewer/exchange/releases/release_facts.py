@@ -48,8 +48,7 @@ from reviewer.runs.audit.reader_reports import FollowedReport, followed_reports
 from reviewer.runs.check.dataset_findings import findings_about
 from reviewer.runs.discovery.discovery_setup import discovery_name
 from reviewer.runs.repair.revision_tables import resolved_words
-from reviewer.study.design.description import TOPICS
-from reviewer.study.design.design_facts import stop_in_words
+from reviewer.study.design.design_facts import TOPICS, stop_in_words
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import label_rows
@@ -107,7 +106,7 @@ def right_option_facts(
 def guess_facts(protocol: Protocol, cases: Sequence[StoredCase]) -> tuple[GuessFacts, ...]:
     """Scores of answers without reading on the measures of the benchmark, from published values alone."""
     from reviewer.protocols.evaluation import EvaluationPlan
-    from reviewer.results.outcomes.guessing import guessed_measures
+    from reviewer.results.outcomes.comparisons import guessed_measures
 
     plan = protocol.offered(EvaluationPlan)
     if plan is None:

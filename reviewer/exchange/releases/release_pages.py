@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from reviewer.core.escaping import markdown_code, markdown_text
 from reviewer.core.number_text import percent, short_number, value_or_reason
-from reviewer.core.page_templates import Templates
+from reviewer.core.page_templates import Templates, markdown_code, markdown_text
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.exchange.releases.card_words import (
     answered_words,

@@ -11,8 +11,7 @@ from typing import Literal
 from unicodedata import east_asian_width
 
 from reviewer.core.errors import InputError
-from reviewer.protocols.declared.options import option_text
-from reviewer.protocols.declared.row_values import turns_of, value_of_cell
+from reviewer.protocols.declared.row_values import option_text, turns_of, value_of_cell
 from reviewer.protocols.formats import SourceRows
 from store.records import JsonValue
 

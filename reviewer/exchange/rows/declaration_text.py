@@ -17,7 +17,7 @@ from reviewer.exchange.rows.first_declaration import (
 )
 from reviewer.exchange.rows.part_columns import OptionColumns, SpanColumns
 from reviewer.protocols.declared.mapping import columns_in
-from reviewer.protocols.declared.options import LETTERS
+from reviewer.protocols.declared.row_values import LETTERS
 
 
 def first_declaration(survey: ColumnSurvey, answers: FirstAnswers, source: str) -> str:

@@ -12,8 +12,7 @@ from typing import Any, BinaryIO
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import one_line, shown
 from reviewer.exchange.rows.parquet_bounds import ROWS_AT_ONCE, BeyondBounds, checked_leaves
-from reviewer.exchange.rows.row_text import FROM_HERE
-from reviewer.exchange.rows.source_file import shown_path
+from reviewer.exchange.rows.source_file import FROM_HERE, shown_path
 from reviewer.protocols.formats import SourceRow, SourceRows
 from store.records import JsonValue
 

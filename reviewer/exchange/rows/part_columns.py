@@ -11,8 +11,13 @@ from reviewer.core.strict_json import parse
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn
 from reviewer.protocols.declared.declaration import PointsBy
 from reviewer.protocols.declared.mapping import value_at
-from reviewer.protocols.declared.options import LETTERS, option_names, pointed_at
-from reviewer.protocols.declared.row_values import value_of_cell, value_of_type
+from reviewer.protocols.declared.row_values import (
+    LETTERS,
+    option_names,
+    pointed_at,
+    value_of_cell,
+    value_of_type,
+)
 from reviewer.protocols.formats import SourceRows
 from store.records import JsonValue
 

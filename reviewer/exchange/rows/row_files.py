@@ -20,19 +20,17 @@ from reviewer.core.source_text import check_regular
 from reviewer.core.strict_json import first_value, kind_of, parse, shape_fault
 from reviewer.exchange.rows.named_columns import NamedColumn, with_names
 from reviewer.exchange.rows.parquet_rows import PARQUET_MARK, parquet_content, parquet_rows
-from reviewer.exchange.rows.row_text import (
-    FROM_HERE,
-    LONGEST_ROW,
-    RowText,
-    bounded_lines,
-    encoded_text,
-)
 from reviewer.exchange.rows.separated_rows import separated_rows
 from reviewer.exchange.rows.source_file import (
+    FROM_HERE,
     GZIP_MARK,
+    LONGEST_ROW,
     MOST_BYTES,
     Opener,
     PackedFile,
+    RowText,
+    bounded_lines,
+    encoded_text,
     opener,
     plain_path,
     shown_path,

@@ -7,10 +7,10 @@ from contextlib import suppress
 from functools import partial
 from itertools import dropwhile, islice
 
+from reviewer.core.csv_text import FileGuards
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.formula_guard import FileGuards
 from reviewer.core.sanitize import one_line, shown
-from reviewer.exchange.rows.row_text import FROM_HERE, LONGEST_ROW, RowText, bounded_lines
+from reviewer.exchange.rows.source_file import FROM_HERE, LONGEST_ROW, RowText, bounded_lines
 from reviewer.protocols.formats import SourceRow, SourceRows
 from store.records import JsonValue
 

@@ -32,8 +32,7 @@ from reviewer.exchange.rows.source_file import read_text, shown_path
 from reviewer.protocols.intake import invalid
 from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 from reviewer.study.design.listed_cases import ListedCase, PickedCases
-from reviewer.study.design.reason_themes import MOST_THEMES, Theme
-from reviewer.study.design.study_questions import OwnGuideline
+from reviewer.study.design.study_questions import MOST_THEMES, OwnGuideline, Theme
 
 Tell = Callable[[str], object]
 """Says to a person what was read in a way that they may not expect."""

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from reviewer.core.csv_text import sheet_text
+from reviewer.core.csv_text import sheet_text, unguarded
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.formula_guard import unguarded
 from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted, one_line

@@ -17,17 +17,15 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from reviewer.core.answer_kinds import NONE_OF_THEM
+from reviewer.core.csv_text import guarded
 from reviewer.core.errors import InputError
-from reviewer.core.formula_guard import guarded
 from reviewer.core.kept_answers import answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line, shown
 from reviewer.core.spans import marked_as_written, marks_fault, written_spans
-from reviewer.exchange.rows.row_text import encoded_text
 from reviewer.exchange.rows.separated_rows import separated_rows
-from reviewer.exchange.rows.source_file import shown_path, unreadable
-from reviewer.protocols.formats import SourceRows
-from reviewer.protocols.sheets import ValidationSheet
+from reviewer.exchange.rows.source_file import encoded_text, shown_path, unreadable
+from reviewer.protocols.formats import SourceRows, ValidationSheet
 
 MOST_BYTES = 16 * 1024 * 1024
 """Limit of one unpacked file; the largest sheet of a thousand cases has a few megabytes."""

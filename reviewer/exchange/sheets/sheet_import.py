@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
+from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.formula_guard import unguarded
 from reviewer.core.question import Question
 from reviewer.core.sanitize import agreeing, counted, one_line, text_fault, without_controls
 from reviewer.exchange.labels.verdict_storing import IncomingVerdict, StoredVerdicts, store_verdicts
@@ -34,7 +34,7 @@ from reviewer.exchange.sheets.sheet_writer import (
     sheets_of,
     slots_in_sheet,
 )
-from reviewer.protocols.sheets import TextsOf
+from reviewer.protocols.formats import TextsOf
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.transfer.answer_reports import (
     blank_answers,

@@ -18,7 +18,7 @@ from reviewer.core.question import Question
 from reviewer.core.table import Table
 from reviewer.exchange.exports.study_export import GUARDED
 from reviewer.exchange.sheets.filled_sheets import COMMENT_COLUMNS, DIGEST_COLUMN, cell_of_answer, plain_name
-from reviewer.protocols.sheets import SheetColumn, ValidationSheet, ValidationSheets
+from reviewer.protocols.formats import SheetColumn, ValidationSheet, ValidationSheets
 from reviewer.results.labels.divided_items import Answers
 from reviewer.study.design.joining import order_seed
 from reviewer.study.design.study_bundle import BLIND, StudyBundle

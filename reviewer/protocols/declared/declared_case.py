@@ -12,8 +12,8 @@ from reviewer.core.pane import Body, Code, Pair, Pane, Text, Variants
 from reviewer.core.strict_json import MOST_CHARACTERS
 from reviewer.core.table import Table
 from reviewer.protocols.declared.declaration import MOST_ENTRIES, Declaration, FieldTable, PaneTable
-from reviewer.protocols.declared.options import LETTERS
 from reviewer.protocols.declared.output_panes import output_lists, pane_of_each
+from reviewer.protocols.declared.row_values import LETTERS
 from reviewer.protocols.payload_text import whole_number
 from store.records import Finding, Measurement
 

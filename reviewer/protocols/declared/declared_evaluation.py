@@ -8,7 +8,7 @@ from reviewer.llm.request import ModelRequest
 from reviewer.protocols.declared.declaration import Declaration, EvaluationTable
 from reviewer.protocols.declared.declaration_faults import placeholders
 from reviewer.protocols.declared.declared_case import value_text
-from reviewer.protocols.declared.options import choice_list, labels_of
+from reviewer.protocols.declared.row_values import choice_list, labels_of
 from reviewer.protocols.evaluation import (
     Answered,
     Answerer,

@@ -30,8 +30,8 @@ from reviewer.protocols.declared.declaration_faults import filled, placeholders
 from reviewer.protocols.declared.declaration_reading import read_declaration
 from reviewer.protocols.declared.declared_case import declared_panes, own_fields, payload_model, value_text
 from reviewer.protocols.declared.mapping import MappedRows
-from reviewer.protocols.declared.options import LETTERS
 from reviewer.protocols.declared.output_panes import outputs_of, pane_of_each
+from reviewer.protocols.declared.row_values import LETTERS
 from reviewer.protocols.declared.rule_checks import (
     DATASET_RULES,
     EQUAL_FIELDS,

@@ -18,8 +18,17 @@ from reviewer.core.suggestions import closest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declaration import Constant, Declaration, FieldTable, PublishedTable
 from reviewer.protocols.declared.declared_case import IDENTITY
-from reviewer.protocols.declared.options import LETTERS, choice_list, labels_of, letter_of, option_names
-from reviewer.protocols.declared.row_values import fitting_type, number_or_text, value_of_cell, value_of_type
+from reviewer.protocols.declared.row_values import (
+    LETTERS,
+    choice_list,
+    fitting_type,
+    labels_of,
+    letter_of,
+    number_or_text,
+    option_names,
+    value_of_cell,
+    value_of_type,
+)
 from reviewer.protocols.declared.variant_lines import joined_lines
 from reviewer.protocols.formats import (
     ReadCase,

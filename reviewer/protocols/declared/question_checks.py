@@ -30,8 +30,8 @@ from reviewer.protocols.declared.declaration_faults import (
     with_blanks,
 )
 from reviewer.protocols.declared.declared_evaluation import CHOICES
-from reviewer.protocols.declared.options import LETTERS, choice_list, labels_of
 from reviewer.protocols.declared.output_panes import output_misfits, pane_of_each, ranking_misfits
+from reviewer.protocols.declared.row_values import LETTERS, choice_list, labels_of
 
 _ALL = frozenset({"rule", "fields", "severity", "question", "asks"})
 

@@ -36,10 +36,10 @@ from reviewer.protocols.evaluation import (
     Measure,
     ModelAnswer,
 )
+from reviewer.protocols.procedure import Sampling
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choices
-from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 

@@ -9,7 +9,7 @@ from reviewer.core.question import DecidedExample, Question
 from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.protocols.base import DatasetCase, DatasetFinding, Group, MachineCheck, Protocol, repeated_keys
 from reviewer.protocols.common_panes import findings_pane
-from reviewer.protocols.judge_pairs.judge_verdicts import tells_the_judge
+from reviewer.protocols.judge_pairs.evaluation import tells_the_judge
 from reviewer.protocols.judge_pairs.payloads import DISCOVERED, KNOWN, BiasEntry, same_bias
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from store.records import Case, Finding, Measurement

@@ -22,11 +22,12 @@ from reviewer.protocols.judge_pairs.evaluation import (
     AS_PUBLISHED,
     EXCHANGED,
     ORDER,
+    TIE,
     JudgeEvaluation,
     judge_request,
+    read_verdict,
     side_at,
 )
-from reviewer.protocols.judge_pairs.judge_verdicts import TIE, read_verdict
 from reviewer.protocols.judge_pairs.payloads import FIRST, OTHER_SIDE, SECOND, AnswerPair, Rewrite
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.work import Work

@@ -12,7 +12,7 @@ from reviewer.core.question import DecidedExample, Question
 from reviewer.core.table import Table
 from reviewer.protocols.base import MachineCheck, Protocol, Value
 from reviewer.protocols.common_panes import findings_pane
-from reviewer.protocols.judge_pairs.judge_verdicts import tells_the_judge
+from reviewer.protocols.judge_pairs.evaluation import tells_the_judge
 from reviewer.protocols.judge_pairs.pair_checks import final_result, rule_of
 from reviewer.protocols.judge_pairs.pairs_protocol import NOT_READ
 from reviewer.protocols.judge_pairs.payloads import (

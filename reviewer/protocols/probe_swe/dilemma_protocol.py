@@ -30,13 +30,12 @@ from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, QUESTI
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
-    from reviewer.protocols.formats import CaseFormat
+    from reviewer.protocols.formats import CaseFormat, ValidationSheets
     from reviewer.protocols.judging.judge_table import JudgeTable
     from reviewer.protocols.outcome_files import OutcomeFiles
     from reviewer.protocols.probe_swe.dilemma_logic import DilemmaLogic
     from reviewer.protocols.procedure import ModelTask
     from reviewer.protocols.repairs import Repairs
-    from reviewer.protocols.sheets import ValidationSheets
 
 
 _LONGEST = 10_000
@@ -310,7 +309,7 @@ class ProbeSwe(Protocol):
 
     def validation_sheets(self) -> "ValidationSheets":
         """The four files of the paper's validation."""
-        from reviewer.protocols.probe_swe.validation import SHEETS  # loads where sheets are exchanged
+        from reviewer.protocols.probe_swe.questions import SHEETS  # loads where sheets are exchanged
 
         return SHEETS
 

@@ -5,9 +5,14 @@ The request for a decision stands here; generation makes the same one for its la
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
+from pydantic import ValidationError
+
+from reviewer.core.prose_diff import diff_prose
 from reviewer.llm.request import ModelRequest
+from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.evaluation import (
     Answered,
     Answerer,
@@ -24,18 +29,16 @@ from reviewer.protocols.evaluation import (
     NotAsked,
     has_changed,
 )
+from reviewer.protocols.probe_swe.answers_protocol import ANSWERS, merged_spans, shortened
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, words_of_options
+from reviewer.protocols.procedure import Sampling
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choice, Choices
 from reviewer.protocols.repairs import NotRepaired
-from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
-
-if TYPE_CHECKING:
-    from reviewer.protocols.base import DatasetCase
 
 VERSION, ORDER, CUE = "version", "order", "cue"
 UNBIASED, BIASED = "unbiased", "biased"
@@ -228,9 +231,6 @@ class DilemmaEvaluation(EvaluationPlan):
 
     def answer_case(self, answer: ModelAnswer) -> "DatasetCase | None":
         """The text as it was put with its cue marked, the reply, and decisions in the letters of the text."""
-        from reviewer.protocols.probe_swe.dilemma_answers import (
-            answered_case,  # loads where answers are drawn
-        )
 
         return answered_case(answer)
 
@@ -282,3 +282,36 @@ def letter_put(label: str, condition: Condition) -> str:
 
 
 EVALUATION = DilemmaEvaluation()
+
+
+def answered_case(answer: ModelAnswer) -> DatasetCase | None:
+    """The answer as a case; None if it has no reply, or a text cannot be kept as it is."""
+    facts, condition = answer.facts, answer.condition
+    assert isinstance(facts, DilemmaFacts)
+    pair = pair_put(answer.case, condition)
+    text = text_put(pair, condition)
+    if isinstance(pair, NotRepaired) or isinstance(text, NotAsked):
+        return None
+    payload = {
+        "text": text,
+        "cue": cue_in(pair, condition),
+        "reply": shortened(answer.reply),
+        "decision": letter_put(answer.read.label or "", condition),
+        "accepted": letter_put(facts.right, condition),
+    }
+    try:
+        return DatasetCase("", ANSWERS.case(answer.case.group, payload))
+    except ValidationError:
+        return None
+
+
+def cue_in(pair: DraftDilemma, condition: Condition) -> tuple[tuple[int, int], ...]:
+    """The characters of the biased text in which it differs from the unbiased one; () for the latter."""
+    return _changed(pair.unbiased, pair.biased) if condition[VERSION] == BIASED else ()
+
+
+@lru_cache(maxsize=4096)
+def _changed(unbiased: str, biased: str) -> tuple[tuple[int, int], ...]:
+    """The characters of the second text that differ; kept, since a run has many answers to one text."""
+    marks = diff_prose(unbiased, biased).right_marks
+    return merged_spans([(mark.start, mark.end) for mark in marks], biased)

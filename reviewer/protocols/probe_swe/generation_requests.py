@@ -14,9 +14,9 @@ from reviewer.protocols.base import Group
 from reviewer.protocols.generation import GenerationSettings
 from reviewer.protocols.probe_swe.dilemma import BIASES, COLLIDES_AT, REBUILT_LEAST, Dilemma
 from reviewer.protocols.probe_swe.evaluation import DECISION_PROMPTS, decision_request
+from reviewer.protocols.procedure import Sampling
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
-from reviewer.protocols.role import Sampling
 from store.records import JsonValue
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -1,9 +1,16 @@
-"""The four questions that experts answer True or False about a pair.
+"""The four questions that experts answer True or False about a pair, and their spreadsheets.
 
-A study keeps its guidelines as they were when it was made, so a change here is for new studies only.
+A study keeps its guidelines as they were when it was made, so a change here is for new studies only. The
+manual validation of PROBE-SWE's authors has a file for each question.
 """
 
+from collections.abc import Mapping, Sequence
+
 from reviewer.core.question import DecidedExample, Question, Sides
+from reviewer.protocols.formats import SheetColumn, ValidationSheet, ValidationSheets
+from reviewer.protocols.probe_swe.dilemma import DraftDilemma, accepted_option
+from reviewer.protocols.probe_swe.formats.dataset_json import PUBLISHED_GENERATORS
+from store.records import Case, Measurement
 
 _TRUE_FALSE = ("True", "False")
 _BESIDE = ("axioms", "programs", "proof", "derivation")
@@ -165,3 +172,59 @@ AXIOMS = Question(
 )
 
 QUESTIONS = (SAME_TASK, BIAS_PRESENCE, RECONSTRUCTION, AXIOMS)
+
+
+_EXPLANATION = "bias_is_towards_incorrect_only_in_biased_version"
+
+_VERSION_A = SheetColumn("version_A", "the unbiased text", identifies=True)
+_VERSION_B = SheetColumn("version_B", "the biased text", identifies=True)
+
+_SHEETS = (
+    ValidationSheet(SAME_TASK.key, "task1_same_task.csv", "same_task_validation", (_VERSION_A, _VERSION_B)),
+    ValidationSheet(
+        BIAS_PRESENCE.key,
+        "task2_bias_presence.csv",
+        "bias_presence_validation",
+        (
+            _VERSION_A,
+            _VERSION_B,
+            SheetColumn("bias_name", "the bias that the biased text should carry"),
+            SheetColumn("correct_option", "the option that logic accepts"),
+            SheetColumn(_EXPLANATION, "the model's own explanation of the bias", sways=True),
+        ),
+    ),
+    ValidationSheet(
+        RECONSTRUCTION.key,
+        "task3_reconstruction.csv",
+        "reconstruction_validation",
+        (
+            SheetColumn("prompt", "the unbiased text", identifies=True),
+            SheetColumn("reconstructed_prompt", "the text rebuilt from its program", identifies=True),
+        ),
+    ),
+    ValidationSheet(
+        AXIOMS.key,
+        "task4_axioms.csv",
+        "best_practices_validation",
+        (SheetColumn("best_practices", "the axioms in words", identifies=True),),
+    ),
+)
+
+
+def _texts(question: Question, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+    """Both texts, the rebuilt text, the axioms in words, the bias, and the values published about it."""
+    dilemma = DraftDilemma.model_validate(case.payload)
+    explanations = (m.value for m in measurements if m.name == "bias_explanation" and m.came_with_place)
+    return {
+        "version_A": dilemma.unbiased,
+        "version_B": dilemma.biased,
+        "bias_name": case.group,
+        "correct_option": accepted_option(measurements) or "",
+        _EXPLANATION: str(next(explanations, "") or ""),
+        "prompt": dilemma.unbiased,
+        "reconstructed_prompt": dilemma.reconstructed_unbiased_prompt or "",
+        "best_practices": dilemma.axioms_description or "",
+    }
+
+
+SHEETS = ValidationSheets(_SHEETS, _texts, PUBLISHED_GENERATORS)

@@ -1,12 +1,13 @@
-"""Values of JSON in a reply that announce an answer: {"decision": "B"}."""
+"""JSON in a reply: the object that was asked for, and values that announce an answer: {"decision": "B"}."""
 
 import json
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import Any, Final
 
 from reviewer.protocols.reading.choices import ANNOUNCERS
 from reviewer.protocols.reading.naming_words import words_of
+from store.records import JsonValue
 
 ANNOUNCED_AS: Final = "verdict"
 """What announces an answer that markup announces."""
@@ -203,3 +204,18 @@ def _as_text(value: Any) -> str:
     if isinstance(value, list):
         return " and ".join(str(inner) for inner in value[:20])
     return "" if value is None else str(value).replace("\n", " ")[:_MOST_OF_VALUE]
+
+
+_FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)```", re.DOTALL | re.IGNORECASE)
+
+
+def json_object(reply: str) -> Mapping[str, JsonValue] | None:
+    """The JSON object in a reply, fenced or not; None if there is none."""
+    fenced = _FENCED.findall(reply)
+    text = fenced[-1] if fenced else reply
+    start, end = text.find("{"), text.rfind("}")
+    try:
+        content = json.loads(text[start : end + 1]) if 0 <= start < end else None
+    except (ValueError, RecursionError):
+        return None
+    return content if isinstance(content, dict) else None

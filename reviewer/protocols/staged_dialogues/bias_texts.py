@@ -111,7 +111,7 @@ class BiasTexts(Protocol):
         from reviewer.protocols.staged_dialogues.detection_evaluation import EVALUATION  # loads its readers
 
         yield EVALUATION
-        from reviewer.protocols.staged_dialogues.detection_procedure import DETECT
+        from reviewer.protocols.staged_dialogues.detection_evaluation import DETECT
 
         yield DETECT
 
@@ -133,7 +133,7 @@ def _detections(measurements: Sequence[Measurement]) -> Iterator[Pane]:
     """The transcript of each run of detection; rarely there are several."""
     transcripts = {value.engine: str(value.value) for value in measurements if value.name == DETECTION}
     if transcripts:
-        from reviewer.protocols.staged_dialogues.detection_transcript import transcript_dialogue  # the same
+        from reviewer.protocols.staged_dialogues.detection import transcript_dialogue  # the same
 
         for number, (run, transcript) in enumerate(transcripts.items()):
             key = DETECTION + (f" {number + 1}" if number else "")

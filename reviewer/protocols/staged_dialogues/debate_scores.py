@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from reviewer.protocols.reading.json_object import json_object
+from reviewer.protocols.reading.json_values import json_object
 from store.records import JsonValue
 
 CRITERIA: Final[Mapping[str, str]] = {

@@ -24,8 +24,8 @@ from reviewer.protocols.outcome_files import (
 )
 from reviewer.protocols.staged_dialogues.bias_texts import text_digest, text_of_case
 from reviewer.protocols.staged_dialogues.debate_scores import CRITERIA, LearntWeights, Scores
+from reviewer.protocols.staged_dialogues.detection import scored_debates
 from reviewer.protocols.staged_dialogues.detection_evaluation import DEBATE, METHOD
-from reviewer.protocols.staged_dialogues.detection_transcript import scored_debates
 from store.records import Case, digest_of
 
 _FOLDS: Final = 5

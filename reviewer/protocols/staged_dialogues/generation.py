@@ -26,7 +26,7 @@ from reviewer.protocols.generation import (
 from reviewer.protocols.intake import invalid
 from reviewer.protocols.procedure import Sample, TriedCase
 from reviewer.protocols.prompts import PromptPlan, Prompts
-from reviewer.protocols.reading.json_object import json_object
+from reviewer.protocols.reading.json_values import json_object
 from reviewer.protocols.staged_dialogues.biases import BIASES, DEFINITIONS, OUTSIDE, bias_named
 from reviewer.protocols.staged_dialogues.script import PURPOSES, OpenQuestion, Script
 from reviewer.protocols.staged_dialogues.script_checks import judge_question, judge_script

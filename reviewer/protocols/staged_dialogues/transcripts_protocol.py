@@ -1,17 +1,31 @@
-"""Transcripts of staged dialogues as an implementation of the contract: experts judge what was said."""
+"""Transcripts of staged dialogues as an implementation of the contract: experts judge what was said.
+
+A procedure without models makes texts of them, of which people and detectors say which bias they show.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from reviewer.core.check_result import CheckResult, result_of
+from reviewer.core.dialogue import Dialogue
 from reviewer.core.pane import Pane, Text
 from reviewer.core.question import DecidedExample, Question
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
-from reviewer.protocols.base import MachineCheck, Protocol, Value
+from reviewer.protocols.base import DatasetCase, MachineCheck, Protocol, Value
 from reviewer.protocols.common_panes import panes_after_answer
-from reviewer.protocols.procedure import ModelTask
+from reviewer.protocols.procedure import (
+    CaseProcedure,
+    MadeCase,
+    ModelTask,
+    ProcedureSettings,
+    RunContext,
+    Values,
+)
+from reviewer.protocols.prompts import PromptPlan
+from reviewer.protocols.staged_dialogues.bias_texts import BiasTexts
 from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
 from reviewer.protocols.staged_dialogues.script import SUBJECT
 from reviewer.protocols.staged_dialogues.transcript import (
@@ -22,6 +36,7 @@ from reviewer.protocols.staged_dialogues.transcript import (
     SILENT,
     Transcript,
 )
+from reviewer.protocols.work import Work
 from store.records import Case, Finding, Measurement
 
 OBJECTIONS: Final = "objections"
@@ -122,7 +137,6 @@ class DialogueTranscripts(Protocol):
 
     def procedures(self) -> Iterator[ModelTask]:
         """Texts of transcripts, to ask which bias they show."""
-        from reviewer.protocols.staged_dialogues.transcript_texts import AS_TEXT
 
         yield AS_TEXT
 
@@ -174,3 +188,35 @@ def _result(check: str, turns: Sequence[int]) -> CheckResult:
 
 TRANSCRIPTS = DialogueTranscripts()
 """Makes a case of a dialogue that was staged."""
+
+
+_TEXTS = BiasTexts()
+_GROUP, _KEY_DIGITS = "transcripts", 12
+
+
+class _NoSettings(ProcedureSettings):
+    """There are none."""
+
+
+def _as_text(case: Case, kept: Values, run: RunContext) -> Work[Values | MadeCase]:
+    """The turns, without rules, and who the subject is.
+
+    Neither group nor key of the new case tells which bias the script tests.
+    """
+    yield from ()
+    played = Transcript.model_validate(case.payload).dialogue
+    said = Dialogue(tuple(replace(turn, rule="") for turn in played.turns)).text
+    text = f"What bias does {played.subject} show?\n\n{said}"
+    made = DatasetCase(case.digest[:_KEY_DIGITS], _TEXTS.case(_GROUP, {"text": text}))
+    return MadeCase({"characters": len(text)}, made)
+
+
+AS_TEXT = CaseProcedure(
+    name="text",
+    roles=(),
+    settings=_NoSettings,
+    prompts=PromptPlan("reviewer.protocols.staged_dialogues", {}),
+    work=_as_text,
+    makes=_TEXTS.name,
+)
+"""Makes a text of each transcript, without the script."""

@@ -1,4 +1,4 @@
-"""Judges that were asked a study's questions: the votes of each about each case, as opinions on a question.
+"""Judges that were asked a study's questions: every reply, and the votes of each judge as its opinion.
 
 A judge is asked a question about a case several times. Its opinion is the answer that most of its readable
 replies give; where none can be read, or two answers have the most replies, it is unreadable. The votes stay
@@ -6,7 +6,7 @@ beside it.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.judge_votes import JudgeVotes
@@ -16,7 +16,7 @@ from reviewer.runs.evaluation.evaluation_settings import evaluation_settings
 from reviewer.runs.judging.judging_setup import judged_questions
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import Run
+from store.records import Outcome, Run, SampledCase
 
 JUDGE_PREFIX = "judge:"
 """Before the name of the model in the name of its opinion."""
@@ -107,3 +107,44 @@ def _votes(evaluations: Evaluations, run: Run) -> _RunVotes:
     for (about, digest), given in replies.items():
         by_question.setdefault(about, {})[digest] = JudgeVotes.of(given, repeats)
     return by_question
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeReply:
+    """One reply of a judge to a question about a case, which has a place in a dataset and a group."""
+
+    judge: AskedJudge
+    outcome: Outcome
+    place: SampledCase
+    group: str
+
+    @property
+    def question(self) -> Question:
+        """The question that was asked."""
+        return self.judge.question
+
+
+def judge_replies(database: Database, judges: Sequence[AskedJudge]) -> Iterator[JudgeReply]:
+    """The replies of each judge by question, run, case and repeat; questions that were not asked are none."""
+    evaluations = Evaluations(database)
+    for judge in judges:
+        for run in judge.runs:
+            sample, cases = evaluations.sample(run), evaluations.cases(run)
+            for outcome in evaluations.outcomes(run, model=judge.model, condition=judge.question.key):
+                place = sample[outcome.case]
+                if outcome.state != "not_asked":
+                    yield JudgeReply(judge, outcome, place, cases[place.digest].group)
+
+
+def reasons_of(database: Database, judge: AskedJudge) -> Mapping[str, str]:
+    """What a judge wrote about each case, by digest: the first reply with its answer, else the first."""
+    reasons: dict[str, str] = {}
+    decided = set[str]()
+    for reply in judge_replies(database, [judge]):
+        case = reply.place.digest
+        votes = judge.votes.get(case)
+        is_answer = votes is not None and votes.answer is not None and reply.outcome.label == votes.answer
+        if case not in reasons or (is_answer and case not in decided):
+            reasons[case] = reply.outcome.reply
+        decided |= {case} if is_answer else set()
+    return reasons

@@ -1,12 +1,19 @@
-"""The final label of every item: the adjudicated one, else the majority's, else open; with its votes."""
+"""The final label of every item: the adjudicated one, else the majority's, else open; with its votes.
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+Final labels are counted by how they were reached, and the share of them that passes has an interval.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
+from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.proportions import proportion
 from reviewer.core.errors import RequestError
+from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
+from reviewer.results.labels.dimensions import ALL
 from reviewer.study.adjudication.decisions import Decision, Decisions
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
 from reviewer.study.design.study_bundle import StudyBundle
@@ -211,3 +218,57 @@ def own_labels(
         for row in (*final.item_votes.votes, *final.item_votes.outdated)
         if row.rater == rater
     ]
+
+
+@dataclass(frozen=True)
+class FinalCount:
+    """Counts over the items of one question and generator ("all": of every question or generator).
+
+    ``overruled`` counts items that were adjudicated against a majority of the votes. ``passing`` is the share
+    of items that pass, among items with a final label whose question has a passing label. It has
+    an interval only if no case counts twice, because Wilson's interval assumes independent items.
+    """
+
+    question: str
+    generator: str
+    statuses: Mapping[FinalStatus, int]
+    overruled: int
+    passing: Estimate
+
+    @property
+    def items(self) -> int:
+        """All items, including open ones."""
+        return sum(self.statuses.values())
+
+
+def final_counts(finals: Sequence[FinalLabel], level: float = DEFAULT_LEVEL) -> list[FinalCount]:
+    """A count per question and generator, in the order of the study; then the total, if there are several."""
+    groups: dict[tuple[str, str], list[FinalLabel]] = {}
+    for final in finals:
+        groups.setdefault((final.question.title, final.place.generator), []).append(final)
+    counts = [_count(group, members, level) for group, members in groups.items()]
+    return [*counts, _count((ALL, ALL), finals, level)] if len(counts) > 1 else counts
+
+
+def _count(group: tuple[str, str], finals: Sequence[FinalLabel], level: float) -> FinalCount:
+    statuses = [final.status for final in finals]
+    return FinalCount(
+        *group,
+        statuses={status: statuses.count(status) for status in FinalStatus},
+        overruled=sum(_overruled(final) for final in finals),
+        passing=final_pass_rate(finals, level),
+    )
+
+
+def final_pass_rate(finals: Sequence[FinalLabel], level: float = DEFAULT_LEVEL) -> Estimate:
+    """The share of items that pass, among those with a final label whose question has a passing label."""
+    judged = [final for final in finals if final.passes is not None]
+    cases = len({final.place.case for final in judged})
+    passed = sum(final.passes is True for final in judged)
+    passing = proportion(passed, len(judged), level).resting_on(cases)
+    return replace(passing, interval=None, se=None) if cases < len(judged) else passing
+
+
+def _overruled(final: FinalLabel) -> bool:
+    majority = final.item_votes.majority
+    return final.adjudicated is not None and majority is not None and final.adjudicated != majority

@@ -8,7 +8,7 @@ from functools import cached_property
 from reviewer.core.sanitize import agreeing
 from reviewer.protocols.base import Value
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
-from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
+from reviewer.results.labels.asked_judges import AskedJudge, asked_judges, reasons_of
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import ALL, STRATUM
 from reviewer.results.labels.disagreements import (
@@ -21,7 +21,6 @@ from reviewer.results.labels.disagreements import (
 )
 from reviewer.results.labels.divided_items import Answers
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
-from reviewer.results.labels.judge_replies import reasons_of
 from reviewer.results.labels.judge_results import (
     JudgedItem,
     JudgeResult,

@@ -4,7 +4,7 @@ Arrays of comparisons have the shape (models, cases, rests, repeats): a rest is 
 comparison share, so that with a version and an order there are two, one for each order.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -15,9 +15,9 @@ from reviewer.agreement.clustered_ratios import Bools, ClusterSums
 from reviewer.agreement.rating_patterns import Floats, Ints
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
-from reviewer.protocols.evaluation import Condition, EvaluationPlan, Measure
+from reviewer.protocols.evaluation import Condition, EvaluationPlan, Measure, conditions_of
 from reviewer.results.outcomes.divisions import CellRuns
-from reviewer.results.outcomes.effect_rows import Clusters, clusters_in_words
+from reviewer.results.outcomes.effect_rows import COIN, Clusters, clusters_in_words, titles_without_reading
 from reviewer.results.outcomes.evaluated import (
     MISSING,
     NOT_ASKED,
@@ -26,7 +26,9 @@ from reviewer.results.outcomes.evaluated import (
     Evaluation,
     Int8Array,
     Kinds,
+    kinds_of,
 )
+from store.records import Case, JsonValue
 
 _SHIFT = -NOT_ASKED
 """What makes every code of a label 0 or more."""
@@ -333,3 +335,55 @@ class EffectArrays:
             if cell.has(rest)
             for one, other in combinations(named.values(), 2)
         ]
+
+
+@dataclass(frozen=True)
+class GuessedMeasure:
+    """A measure for those who answer without reading, by their titles; over the ``cases`` that it judges.
+
+    A value is None if no case can be judged.
+    """
+
+    measure: Measure
+    cases: int
+    values: Mapping[str, float | None]
+
+
+def guessed_measures(
+    plan: EvaluationPlan, cases: Iterable[tuple[Case, Mapping[str, JsonValue]]]
+) -> list[GuessedMeasure]:
+    """Each measure of a protocol over cases with their values by name, under the usual conditions."""
+    held = [*cases]
+    plan = plan.for_sample([case for case, _ in held])
+    evaluated = [
+        EvaluatedCase(
+            place=place,
+            dataset="",
+            key="",
+            digest=case.digest,
+            group=case.group,
+            generator="",
+            facts=plan.facts(case, values),
+            labels=plan.labels(case),
+            sizes={},
+            stale=False,
+            guesses=plan.guesses(case),
+        )
+        for place, (case, values) in enumerate(held)
+    ]
+    kinds, conditions = kinds_of(evaluated), conditions_of(plan.factors, {})
+    return [_guessed(plan, measure, conditions, kinds) for measure in plan.measures]
+
+
+def _guessed(
+    plan: EvaluationPlan, measure: Measure, conditions: Sequence[Condition], kinds: Kinds
+) -> GuessedMeasure:
+    titles = titles_without_reading(plan) | {COIN: "random guesses"}
+    compared = compared_conditions(conditions, measure.over, measure.among)
+    brought = sums_without_reading(plan, measure, compared, kinds)
+    values = {
+        title: float(sums.sum() / weights.sum()) if weights.sum() else None
+        for title, (sums, weights) in zip(titles.values(), brought, strict=True)
+    }
+    judged = int((brought[0, 1].sum(axis=1) > 0).sum())  # a coin answers everything
+    return GuessedMeasure(measure, judged, values)

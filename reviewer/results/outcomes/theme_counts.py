@@ -16,7 +16,7 @@ from reviewer.core.sanitize import shown
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.comparisons import compared_conditions
 from reviewer.results.outcomes.evaluated import Evaluation
-from reviewer.study.design.reason_themes import Theme
+from reviewer.study.design.study_questions import Theme
 from store.database import Database
 from store.evaluations import Evaluations
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
 from reviewer.core.number_text import with_interval
-from reviewer.core.table import Cell
-from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
+from reviewer.core.table import Cell, Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.coefficient_choice import (
     KNOWN,

@@ -1,7 +1,7 @@
 """Draws that were simulated for a plan."""
 
 from reviewer.core.number_text import all_digits, short_number
-from reviewer.core.table_spec import TableSpec, plain_column
+from reviewer.core.table import TableSpec, plain_column
 from reviewer.results.draw_plans import DrawPlan
 
 

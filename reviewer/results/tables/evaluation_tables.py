@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import VALUE_ONLY, estimate_column, number_column
-from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.core.table import Column, TableSpec, plain_column
 from reviewer.protocols.evaluation import Condition, Factor, Measure
-from reviewer.protocols.role import Sampling
+from reviewer.protocols.procedure import Sampling
 from reviewer.results.outcomes.effect_rows import COIN
 from reviewer.results.outcomes.evaluated import EvaluatedCase
 from reviewer.results.outcomes.recognition import TOP, Confusion, Recognition

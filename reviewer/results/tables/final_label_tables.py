@@ -6,9 +6,8 @@ from reviewer.core.estimate_column import estimate_column, number_column
 from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
-from reviewer.core.table_spec import Column, TableSpec, plain_column
-from reviewer.results.labels.final_label_counts import FinalCount
-from reviewer.results.labels.final_labels import FinalLabel, FinalStatus, OwnLabel
+from reviewer.core.table import Column, TableSpec, plain_column
+from reviewer.results.labels.final_labels import FinalCount, FinalLabel, FinalStatus, OwnLabel
 from reviewer.results.tables.place_columns import RATER, dimension_column, entry_column, place_columns
 from reviewer.study.adjudication.votes import answers_with_votes
 from store.records import Event, canonical_json

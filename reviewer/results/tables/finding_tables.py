@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewer.core.number_text import all_digits
-from reviewer.core.table import Cell
-from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.core.table import Cell, Column, TableSpec, plain_column
 from reviewer.protocols.base import DatasetFinding
 from reviewer.results.tables.place_columns import CASE, KEY
 from reviewer.runs.check.finding_changes import FindingChange

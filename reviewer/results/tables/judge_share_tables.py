@@ -13,8 +13,7 @@ from reviewer.core.estimate_column import (
     p_column,
 )
 from reviewer.core.number_text import with_interval
-from reviewer.core.table import Cell
-from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
+from reviewer.core.table import Cell, Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.awareness import Awareness
 from reviewer.results.labels.judge_rejections import JudgeRejections
 from reviewer.results.labels.judge_results import AboutOpinion

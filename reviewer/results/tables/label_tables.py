@@ -4,8 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 
 from reviewer.core.question import Question
-from reviewer.core.table import Cell
-from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.core.table import Cell, Column, TableSpec, plain_column
 from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.tables.place_columns import (
     CASE,

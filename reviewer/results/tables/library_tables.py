@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column
 from reviewer.core.number_text import all_digits, p_value
-from reviewer.core.table import Cell
-from reviewer.core.table_spec import TableSpec, plain_column
+from reviewer.core.table import Cell, TableSpec, plain_column
 from reviewer.protocols.library_plan import EntryEvidence
 from reviewer.runs.library_entries import EvidenceRow, PlacedItem
 

@@ -6,8 +6,7 @@ from typing import Protocol
 
 from reviewer.core.number_text import all_digits
 from reviewer.core.question import Question
-from reviewer.core.table import Field
-from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
+from reviewer.core.table import Column, Field, RowType, TableSpec, plain_column
 from reviewer.results.labels.dimensions import ALL
 from reviewer.study.design.study_design import FrozenStratum
 from store.records import StudyCase

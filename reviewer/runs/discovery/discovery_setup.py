@@ -23,8 +23,8 @@ from reviewer.runs.discovery.discovery_progress import (
     round_under_way,
     why_ended,
 )
+from reviewer.runs.engine.run_loop import HeldRun
 from reviewer.runs.engine.run_progress import RunProgress
-from reviewer.runs.engine.run_share import HeldRun
 from reviewer.runs.engine.work_runner import RunTools, WorkRunner
 from reviewer.runs.prepared_run import PreparedRun
 from reviewer.runs.run_setup import (

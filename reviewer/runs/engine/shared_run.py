@@ -18,7 +18,7 @@ from reviewer.llm.client import ModelClient
 from reviewer.llm.model_settings import CallLimits
 from reviewer.llm.rate_limit import Portion, SharedLimits
 from reviewer.llm.request_errors import LeaseEnded, Stopped
-from reviewer.runs.engine.run_share import RENEWALS, HeldRun
+from reviewer.runs.engine.run_loop import RENEWALS, HeldRun
 from store import leases
 from store.database import Database
 from store.endpoint_use import PORTION_SECONDS, draw_portion

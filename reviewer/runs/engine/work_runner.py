@@ -15,7 +15,7 @@ from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.llm.request_errors import ModelError
 from reviewer.oracle import pool
 from reviewer.oracle.examination import examine
-from reviewer.protocols.role import Sampling
+from reviewer.protocols.procedure import Sampling
 from reviewer.protocols.work import (
     Embedded,
     Examined,

@@ -11,8 +11,7 @@ from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
 from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.llm.request import ModelRequest
-from reviewer.planning.estimate_table import duration, size, two_digits
-from reviewer.planning.estimates import ASSUMED, Planner, WorkEstimate
+from reviewer.planning.estimates import ASSUMED, Planner, WorkEstimate, duration, size, two_digits
 from reviewer.protocols.evaluation import Condition, NotAsked
 from reviewer.protocols.judging.judge_reader import READING
 from reviewer.runs.cost_estimate import (

@@ -10,7 +10,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.answer_schema import AnswersAs
 from reviewer.protocols.evaluation import EvaluationPlan
-from reviewer.protocols.role import Sampling
+from reviewer.protocols.procedure import Sampling
 from store.cases import PlacedCase, get_dataset
 from store.database import Database
 from store.records import Case, JsonValue, Run

@@ -12,10 +12,9 @@ from reviewer.core.source_text import NO_SOURCE, SettingsSource
 from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.protocols.answer_schema import AnswersAs
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
-from reviewer.protocols.procedure import GivenSettings
+from reviewer.protocols.procedure import GivenSettings, Sampling
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import protocols_of
-from reviewer.protocols.role import Sampling
 from reviewer.runs.cost_estimate import CostEstimate
 from reviewer.runs.engine.run_progress import RunProgress
 from reviewer.runs.engine.shared_run import UnitsShare, share_of_run

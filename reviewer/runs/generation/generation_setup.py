@@ -19,8 +19,8 @@ from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.case_making import DISCARDED
 from reviewer.runs.cost_estimate import CostEstimate, sampled_estimate
+from reviewer.runs.engine.run_loop import HeldRun
 from reviewer.runs.engine.run_progress import RunProgress
-from reviewer.runs.engine.run_share import HeldRun
 from reviewer.runs.engine.work_runner import RunTools
 from reviewer.runs.generation.generation_progress import kept_generation
 from reviewer.runs.generation.generator import Generator

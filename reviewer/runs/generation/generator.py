@@ -15,8 +15,8 @@ from reviewer.protocols.procedure import TriedCase
 from reviewer.protocols.registry import protocols_of
 from reviewer.protocols.work import Work, together, traced
 from reviewer.runs.case_making import CaseMakingRun, CaseRecorder, came_with
+from reviewer.runs.engine.run_loop import HeldRun
 from reviewer.runs.engine.run_progress import RunProgress
-from reviewer.runs.engine.run_share import HeldRun
 from reviewer.runs.engine.work_runner import ApprovedTexts, RunTools, WorkRunner
 from reviewer.runs.generation.generation_progress import OPEN, generation_progress, groups_of, why_ended
 from store.candidates import Fate, expansions_of, fates

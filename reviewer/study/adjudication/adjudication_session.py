@@ -1,8 +1,9 @@
 """Adjudication: the queue of items on which raters disagree, and the events of a decision."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -13,7 +14,6 @@ from reviewer.core.pane import Sheet
 from reviewer.core.question import Question
 from reviewer.protocols.altered_case import check_whole
 from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions
-from reviewer.study.adjudication.dispute_filter import DisputeFilter
 from reviewer.study.adjudication.rater_comments import RaterComment, RaterComments
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
 from reviewer.study.design.asking_third_votes import why_third_votes_come_first
@@ -32,6 +32,47 @@ from store.ledger import Ledger, LedgerWrite
 from store.records import Assignment, Case, Event, GivenBy, StudyAct, StudyCase
 from store.studies import add_rater, raters_of
 from store.study_log import add_act
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeFilter:
+    """The filter that an adjudicator chose; None means no restriction. ``question`` is a title."""
+
+    question: str | None = None
+    group: str | None = None
+    split: str | None = None
+
+    def __bool__(self) -> bool:
+        return self != DisputeFilter()
+
+    @property
+    def words(self) -> str:
+        """The filter for people, such as "same task, split 2 : 1"."""
+        split = f"split {self.split}" if self.split else None
+        return ", ".join(filter(None, (self.question, self.group, split)))
+
+    def holds(self, item_votes: ItemVotes) -> bool:
+        """Whether a dispute matches."""
+        values = _values(item_votes)
+        return all(getattr(self, name) in (None, value) for name, value in values.items())
+
+
+def dispute_counts(disputed: Iterable[ItemVotes]) -> Mapping[str, Counter[str]]:
+    """How many disputes each single filter would match, by field of the filter and value."""
+    counts = {field.name: Counter[str]() for field in fields(DisputeFilter)}
+    for item_votes in disputed:
+        for name, value in _values(item_votes).items():
+            counts[name][value] += 1
+    return counts
+
+
+def _values(item_votes: ItemVotes) -> Mapping[str, str]:
+    votes = sorted(item_votes.counts.values(), reverse=True)
+    return {
+        "question": item_votes.question.title,
+        "group": item_votes.place.group,
+        "split": " : ".join(map(str, votes)),
+    }
 
 
 class DisputeState(StrEnum):

@@ -1,17 +1,55 @@
 """A study's whole design in words: how it was drawn, who rates, what raters see, and how often."""
 
 from collections.abc import Iterator, Mapping
+from typing import get_args
 
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
 from reviewer.core.number_text import percent, short_number
 from reviewer.core.question import Question
-from reviewer.core.sanitize import agreeing, counted, enumerated
+from reviewer.core.sanitize import agreeing, counted, enumerated, is_blank, strange_character
 from reviewer.study.design.inclusion import inclusion_of
 from reviewer.study.design.rater_panels import shared_cases
 from reviewer.study.design.strata import in_words
-from reviewer.study.design.study_bundle import BLIND, StudyBundle
+from reviewer.study.design.study_bundle import BLIND, StudyBundle, load_frame
 from reviewer.study.design.study_design import AnswerSource, Asking, Draw, Reveal, StudyDesign
 from reviewer.study.session.verdicts import CONFIDENCES
-from store.records import View
+from store.clock import instant, now_ms
+from store.database import Database
+from store.descriptions import describe
+from store.records import DescriptionTopic, StudyDescription, View
+
+TOPICS: tuple[DescriptionTopic, ...] = get_args(DescriptionTopic)
+MOST_CHARACTERS = 4000
+
+
+def describe_study(
+    database: Database, name: str, who: str, texts: Mapping[DescriptionTopic, str]
+) -> tuple[StudyDescription, ...]:
+    """Save the lead's texts on these topics; returns the texts on all topics. Raises RequestError."""
+    load_frame(database, name)
+    checked_name("lead", who)
+    at = instant(now_ms())
+    said = [
+        StudyDescription(study=name, topic=topic, text=checked_text(topic, text), who=who, at=at)
+        for topic, text in texts.items()
+    ]
+    describe(database, said)
+    return load_frame(database, name).descriptions
+
+
+def checked_text(topic: str, text: str) -> str:
+    """A text on a topic as it is kept; raises RequestError."""
+    if strange := strange_character(text):
+        raise RequestError(f"the text on {topic} holds {strange}, which cannot be kept; take it out.")
+    if is_blank(text):
+        raise RequestError(f"the text on {topic} is empty; write a sentence, or leave --{topic} out.")
+    if len(text) > MOST_CHARACTERS:
+        raise RequestError(
+            f"the text on {topic} has {len(text):,} characters; shorten it to at most {MOST_CHARACTERS:,}."
+        )
+    return text.strip()
+
 
 _VIEWS: Mapping[View, str] = {"full": "before the answer, too", "paper": "only after the answer"}
 """When raters see the panes beside those that a question is about."""

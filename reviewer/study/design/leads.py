@@ -5,7 +5,7 @@ from reviewer.core.names import checked_name
 from reviewer.study.session.blinding import why_not_lead
 from reviewer.study.session.rater_progress import progress_of
 from store.database import Database
-from store.rater_seats import current_seat
+from store.database_users import current_seat
 from store.records import StudyAct
 from store.studies import secret_of
 from store.study_log import add_act

@@ -28,13 +28,13 @@ from reviewer.study.design.known_answers import (
 )
 from reviewer.study.design.listed_cases import ListedCase, listed_places
 from reviewer.study.design.rater_panels import Panels, balanced_panels, check_third_votes, checked_size
-from reviewer.study.design.reason_themes import Theme
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.stop_rule import StopRule, WantedRule
 from reviewer.study.design.strata import GuessedStratum, Strata
 from reviewer.study.design.study_design import USUAL, Draw, FrozenStratum, Options, StudyDesign, Third
 from reviewer.study.design.study_questions import (
     OwnGuideline,
+    Theme,
     cases_by_question,
     check_groups,
     check_listed,

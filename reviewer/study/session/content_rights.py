@@ -9,8 +9,8 @@ from reviewer.core.errors import RequestError
 from reviewer.study.session.blinding import Influence, why_not_influence
 from reviewer.study.session.rater_progress import study_progress
 from store.database import Database
+from store.database_users import has_seat
 from store.location import file_of
-from store.rater_seats import has_seat
 from store.sqlite import is_single_file
 
 _BROWSER = "TEXTUAL_DRIVER"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from reviewer.core.errors import RequestError
 from reviewer.study.design.study_design import StudyDesign
-from store.overview import CountedStudy, StudyHeader, asking, counted_studies
-from store.verdict_counts import VerdictCount
+from store.overview import CountedStudy, StudyHeader, VerdictCount, asking, counted_studies
 
 if TYPE_CHECKING:
     from store.database import Database

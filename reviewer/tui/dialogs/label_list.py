@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from reviewer.core.label_search import LabelSearch
+from reviewer.core.answer_keys import LabelSearch
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.tui.rendering.literal import literal, literal_line

@@ -11,8 +11,8 @@ from reviewer.core.errors import InputError
 from reviewer.core.personal_settings import Settings, load_settings, where
 from reviewer.core.sanitize import one_line
 from reviewer.core.suggestions import closest
-from reviewer.tui.colour_themes import OWN_THEMES
 from reviewer.tui.keys.case_keys import MARK_KEYS
+from reviewer.tui.styles import OWN_THEMES
 
 _MODIFIERS = {"ctrl", "alt", "shift", "super", "meta", "hyper"}
 LATER: Mapping[str, str] = {

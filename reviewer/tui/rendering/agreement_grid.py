@@ -7,8 +7,7 @@ from dataclasses import replace
 from reviewer.core.number_text import DIGITS, leaves_out, number, percent, with_interval
 from reviewer.core.question import distances_in_words, families
 from reviewer.core.sanitize import counted, enumerated
-from reviewer.core.table import Cell
-from reviewer.core.table_spec import Column, RowType, TableSpec
+from reviewer.core.table import Cell, Column, RowType, TableSpec
 from reviewer.results.labels.agreement_results import AgreementResult, Method
 from reviewer.results.labels.coefficient_choice import KNOWN, coefficient_in_words
 from reviewer.results.labels.dimensions import ALL, STRATUM

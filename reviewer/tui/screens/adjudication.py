@@ -14,8 +14,12 @@ from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.pane import Pane, Sheet
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted, one_line
-from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
-from reviewer.study.adjudication.dispute_filter import DisputeFilter, dispute_counts
+from reviewer.study.adjudication.adjudication_session import (
+    AdjudicationSession,
+    DisputeFilter,
+    DisputeState,
+    dispute_counts,
+)
 from reviewer.study.adjudication.votes import ItemVotes
 from reviewer.tui.answer_drafts import AnswerDrafts
 from reviewer.tui.base_app import base_app

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from reviewer.core.check_result import check_words
 from reviewer.core.sanitize import counted
-from reviewer.planning.estimate_table import duration
+from reviewer.planning.estimates import duration
 from reviewer.protocols.base import DatasetFinding, Protocol
 from reviewer.results.tables.finding_tables import dataset_finding_words, dataset_result_words
 from reviewer.runs.audit.audit_findings import AuditFindings, Wanted

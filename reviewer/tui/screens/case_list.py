@@ -36,9 +36,8 @@ from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offere
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.text_pane import TextPane
 from reviewer.tui.workbench.opening import open_workbench
-from store.cases import Filter, count_places, get_measurements
+from store.cases import Filter, count_places, facets, get_measurements
 from store.database import Database
-from store.facets import facets
 from store.readable_cases import readable_places
 from store.records import Case, Membership
 from store.revisions import place_states

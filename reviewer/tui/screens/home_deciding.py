@@ -35,7 +35,7 @@ class FinishedStudies:
 
     def close_or_reopen(self, progress: "StudyProgress") -> None:
         """Ask why, then close the study, or open it again."""
-        from reviewer.results.labels.lead_notes import what_waits
+        from reviewer.results.labels.rater_work import what_waits
         from reviewer.tui.dialogs.closing_dialog import CloseDialog, ReopenDialog
 
         study = progress.study.name

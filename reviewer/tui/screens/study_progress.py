@@ -14,14 +14,16 @@ from textual.content import Content
 from reviewer.core.errors import ReviewerError
 from reviewer.core.number_text import percent, short_seconds
 from reviewer.core.sanitize import counted, one_line
-from reviewer.results.labels.lead_notes import NO_NOTES, LeadNotes, lead_notes
 from reviewer.results.labels.rater_drift import WorkQuarter, rater_drift
 from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
 from reviewer.results.labels.rater_work import (
+    NO_NOTES,
+    LeadNotes,
     QuestionWork,
     RaterWork,
     Remark,
     expected_end,
+    lead_notes,
     rater_work,
     remarks_of,
 )

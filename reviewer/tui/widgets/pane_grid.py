@@ -16,7 +16,7 @@ from reviewer.tui.rendering.pane_rows import stack_heights
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.widgets.label import Covered
-from reviewer.tui.widgets.scroll_lock import scroll_with_partners
+from reviewer.tui.widgets.pane_row import scroll_with_partners
 from reviewer.tui.widgets.text_pane import TextPane
 
 P = TypeVar("P", int, tuple[int, int])

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from reviewer.protocols.detail_levels.evaluation import EVALUATION, MEASURES
 from reviewer.protocols.evaluation import Condition, conditions_of
-from reviewer.protocols.role import Sampling
+from reviewer.protocols.procedure import Sampling
 from reviewer.runs.engine.work_runner import requests_of
 from reviewer.runs.run_setup import read_prompts
 from tests.level_cases import CHOICES, KEYS, an_instance

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from reviewer.protocols.base import DatasetCase
-from reviewer.protocols.judge_pairs.judge_verdicts import tells_the_judge
+from reviewer.protocols.judge_pairs.evaluation import tells_the_judge
 from reviewer.protocols.judge_pairs.payloads import is_about_length, same_bias
 from tests.answer_pairs import BIASES, REWRITES, a_rewrite, an_entry
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from reviewer.agreement.proportions import wilson
 from reviewer.protocols.evaluation import LabelRead
-from reviewer.protocols.judge_pairs.judge_verdicts import read_verdict
+from reviewer.protocols.judge_pairs.evaluation import read_verdict
 from reviewer.protocols.probe_swe.evaluation import read_decision
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.answer_reader import chosen_in

@@ -12,7 +12,7 @@ from reviewer.protocols.detail_levels.evaluation import EVALUATION as LEVELS
 from reviewer.protocols.detail_levels.level_templates import known_readings
 from reviewer.protocols.evaluation import Condition, LabelRead
 from reviewer.protocols.judge_pairs.evaluation import EVALUATION as JUDGES
-from reviewer.protocols.judge_pairs.judge_verdicts import read_verdict
+from reviewer.protocols.judge_pairs.evaluation import read_verdict
 from reviewer.protocols.judge_pairs.rewrite_evaluation import EVALUATION as REWRITES
 from reviewer.protocols.probe_swe.evaluation import EVALUATION as DILEMMAS
 from reviewer.protocols.probe_swe.evaluation import read_decision

@@ -12,14 +12,15 @@ from reviewer.protocols.evaluation import Condition, NotAsked
 from reviewer.protocols.staged_dialogues.bias_texts import DETECTION, text_digest
 from reviewer.protocols.staged_dialogues.biases import BIASES, bias_named
 from reviewer.protocols.staged_dialogues.debate_scores import CRITERIA, CriterionWeights, scores_in
-from reviewer.protocols.staged_dialogues.detection import WEIGHTS_OF_TEXT, DetectionSettings
-from reviewer.protocols.staged_dialogues.detection_evaluation import EVALUATION
-from reviewer.protocols.staged_dialogues.detection_transcript import (
+from reviewer.protocols.staged_dialogues.detection import (
+    WEIGHTS_OF_TEXT,
+    DetectionSettings,
     ranking_in,
     scored_debates,
     transcript_dialogue,
     transcript_parts,
 )
+from reviewer.protocols.staged_dialogues.detection_evaluation import EVALUATION
 from reviewer.runs.run_setup import read_prompts
 from store.records import Measurement
 from tests.detected_texts import BETTER, TEXTS, a_bias_text, answered, known_bias, reply_to

@@ -14,8 +14,7 @@ from reviewer.exchange.rows.row_files import open_rows
 from reviewer.protocols.formats import ReadCase, Source, StoredCase
 from reviewer.protocols.staged_dialogues.script import Script, purpose_in
 from reviewer.protocols.staged_dialogues.script_checks import judge_script
-from reviewer.protocols.staged_dialogues.script_files import PublishedScripts
-from reviewer.protocols.staged_dialogues.script_markdown import read_markdown
+from reviewer.protocols.staged_dialogues.script_files import PublishedScripts, read_markdown
 from store.records import Membership
 from tests.shared_data import shared_file
 from tests.staged_cases import SCRIPTS, a_script

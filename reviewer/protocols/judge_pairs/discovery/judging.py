@@ -8,8 +8,13 @@ from reviewer.llm.request import ModelRequest
 from reviewer.llm.request_errors import OF_ONE_REQUEST
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.evaluation import Condition
-from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, judge_request, side_at
-from reviewer.protocols.judge_pairs.judge_verdicts import read_verdict
+from reviewer.protocols.judge_pairs.evaluation import (
+    AS_PUBLISHED,
+    EXCHANGED,
+    judge_request,
+    read_verdict,
+    side_at,
+)
 from reviewer.protocols.judge_pairs.payloads import (
     FIRST,
     OTHER_SIDE,
@@ -19,7 +24,7 @@ from reviewer.protocols.judge_pairs.payloads import (
     RewriteJudgement,
 )
 from reviewer.protocols.prompts import Prompts
-from reviewer.protocols.reading.json_object import json_object
+from reviewer.protocols.reading.json_values import json_object
 from reviewer.protocols.work import Work, replies_to, together
 from store.records import JsonValue
 

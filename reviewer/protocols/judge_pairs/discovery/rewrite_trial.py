@@ -21,11 +21,11 @@ from reviewer.protocols.judge_pairs.discovery.teaching import (
     Teacher,
     rewrite_check,
 )
-from reviewer.protocols.judge_pairs.judge_verdicts import tells_the_judge
+from reviewer.protocols.judge_pairs.evaluation import tells_the_judge
 from reviewer.protocols.judge_pairs.payloads import JUDGEMENTS, NAMED, BiasEntry
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from reviewer.protocols.procedure import TriedCase
-from reviewer.protocols.reading.json_object import json_object
+from reviewer.protocols.reading.json_values import json_object
 from reviewer.protocols.work import Work
 from store.records import JsonValue
 

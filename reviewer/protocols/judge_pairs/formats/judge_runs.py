@@ -27,8 +27,7 @@ from reviewer.protocols.intake import (
     text_of_cell,
     valid_case,
 )
-from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, ORDER, side_at
-from reviewer.protocols.judge_pairs.judge_verdicts import TIE
+from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, ORDER, TIE, side_at
 from reviewer.protocols.judge_pairs.payloads import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.protocols.outcome_files import FiledOutcome, FiledRow, OutcomeFiles, RowCells
 from store.records import Case, JsonValue

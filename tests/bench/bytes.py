@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.bench.support.repainting import bytes_table, measure, options, time_table  # noqa: E402
+from tests.bench.support.repainting import bytes_table, measure, options, processor_table, time_table  # noqa: E402
 
 
 def main() -> None:
@@ -23,6 +23,7 @@ def main() -> None:
         measured = measure(chosen, Path(folder))
     print(bytes_table(measured))
     print(time_table(measured))
+    print(processor_table(measured))
 
 
 if __name__ == "__main__":

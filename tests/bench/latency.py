@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.bench.support.repainting import measure, options, time_table  # noqa: E402
+from tests.bench.support.repainting import measure, options, processor_table, time_table  # noqa: E402
 
 
 def main() -> None:
@@ -22,6 +22,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         measured = measure(chosen, Path(folder))
     print(time_table(measured))
+    print(processor_table(measured))
 
 
 if __name__ == "__main__":

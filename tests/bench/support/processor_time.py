@@ -4,6 +4,8 @@ import os
 import time
 from pathlib import Path
 
+_CLOCK_OF_PROCESS = 2
+"""With the process in the other bits, its clock on Linux (what ``clock_getcpuclockid`` returns)."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -30,6 +32,11 @@ def parents() -> dict[int, int]:
             continue
         result[int(stat.parent.name)] = int(fields[1])
     return result
+
+
+def processor_time(pid: int) -> float:
+    """Of a process alone, to the microsecond; ``seconds_of`` knows ticks only."""
+    return time.clock_gettime(~pid << 3 | _CLOCK_OF_PROCESS)
 
 
 def seconds_of(pid: int) -> float:

@@ -1,7 +1,8 @@
 """Keys that repaint a review, pressed in turn in the app, in an earlier checkout of it, and in a bare app.
 
 All of them run in a terminal of 160 by 48 with all colours, on the same cases. Of each key press, this counts
-the bytes that the app sends and the seconds until the last of them.
+the bytes that the app sends, the seconds until the last of them, and the processor time until the app is
+quiet, which depends less on what else the machine does.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from reviewer.core.table import Table
 from reviewer.report.text_table import text_table
 from store.cases import Filter, list_places
 from store.database import Database
+from tests.bench.support.processor_time import processor_time
 from tests.terminal import Terminal
 
 ROOT = Path(__file__).parents[3]
@@ -38,10 +40,11 @@ _QUESTION = (
 
 @dataclass(frozen=True)
 class Presses:
-    """What each press of a key sent, and how long that took."""
+    """What each press of a key sent, how long that took, and how much of it the processor worked."""
 
     sent: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
 
 
 Measured = Mapping[str, Mapping[str, Presses]]
@@ -131,7 +134,7 @@ def _wait_until_quiet(terminal: Terminal) -> None:
 def _press(terminal: Terminal, key: str, presses: Presses) -> None:
     while terminal.read(_QUIET):
         pass
-    sent, started = b"", time.perf_counter()
+    sent, before, started = b"", processor_time(terminal.process.pid), time.perf_counter()
     ended = started
     terminal.press(key)
     while (data := terminal.take(_QUIET)) or not sent:
@@ -141,6 +144,7 @@ def _press(terminal: Terminal, key: str, presses: Presses) -> None:
     terminal.show(sent)
     presses.sent.append(len(sent))
     presses.seconds.append(ended - started)
+    presses.processor.append(processor_time(terminal.process.pid) - before)
 
 
 def bytes_table(measured: Measured) -> str:
@@ -155,12 +159,25 @@ def time_table(measured: Measured) -> str:
     )
 
 
+def processor_table(measured: Measured) -> str:
+    """Processor time of each deed, the work after the last byte included, such as preparing the next case."""
+    return _table(
+        measured,
+        lambda presses: presses.processor,
+        lambda value: f"{value * 1000:.1f} ms",
+        _p95,
+        "p95",
+        "processor",
+    )
+
+
 def _table(
     measured: Measured,
     values: Callable[[Presses], Sequence[float]],
     text: Callable[[float], str],
     upper: Callable[[Sequence[float]], float],
     upper_name: str,
+    median_name: str = "median",
 ) -> str:
     rows = []
     for what, apps in measured.items():
@@ -169,7 +186,7 @@ def _table(
             middle, high = statistics.median(values(presses)), upper(values(presses))
             ratios = (middle / statistics.median(bare), high / upper(bare))
             rows.append((what, name, text(middle), text(high), *(f"{ratio:.2f}" for ratio in ratios)))
-    header = ("key", "app", "median", upper_name, "to the bare app", f"of {upper_name}")
+    header = ("key", "app", median_name, upper_name, "to the bare app", f"of {upper_name}")
     return text_table(Table.of(header, rows))
 
 

@@ -140,6 +140,16 @@ async def test_long_programs_are_laid_out_at_few_widths(opened: Opener, database
     assert (made := misses() - before) < 7, f"{made}: two cases, the second ahead of its key"
 
 
+def test_programs_are_laid_out_at_the_widths_that_are_shown(database: Database) -> None:
+    """Borders between programs could be at thirty places: rows are counted, in columns and as one text."""
+    session, options = ReviewSession(database, PROBE_SWE, "anna"), ViewOptions()
+    for position in range(0, len(session.slots), 20):
+        session.go_to(position)
+        view, before = view_state_of(session), misses()
+        options = ViewOptions(before=arrange(view, *WIDE, options))
+        assert misses() - before <= 2, "texts of a pair, at the widths of the case before and of this one"
+
+
 def misses() -> int:
     """How often pairs were laid out."""
     return column_lines.cache_info().misses + unified_lines.cache_info().misses

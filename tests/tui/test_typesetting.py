@@ -1,5 +1,7 @@
 """Panes as lines."""
 
+from dataclasses import replace
+
 from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -9,7 +11,14 @@ from reviewer.core.pane import Code, Pair, Text
 from reviewer.core.table import Table
 from reviewer.core.text_diff import at_boundaries, diff_texts
 from reviewer.tui.rendering.colouring import coloured
-from reviewer.tui.rendering.comparison import column_lines, unified_lines
+from reviewer.tui.rendering.comparison import (
+    body_lines,
+    body_rows,
+    column_lines,
+    column_rows,
+    unified_lines,
+    unified_rows,
+)
 from reviewer.tui.rendering.line import _SIMPLE, display_text, hanging, is_difference, wrapped
 from reviewer.tui.rendering.table_lines import table_lines
 
@@ -94,6 +103,21 @@ def test_prolog_is_coloured_and_keeps_its_text() -> None:
 @given(st.text("ab(),.:-%'\"\\[]{}X_ \n", max_size=60))
 def test_colouring_never_changes_a_source(source: str) -> None:
     assert coloured(source, "prolog").plain == source
+
+
+@given(LINES, LINES, st.booleans(), st.integers(3, 40))
+@example("fix(X, Y) :- good(X), a_long_name_of_a_predicate(Y).\n\n", "fix(X,Y).", True, 12)
+def test_counted_rows_of_sources_are_those_that_are_laid_out(
+    left: str, right: str, numbered: bool, width: int
+) -> None:
+    ours, theirs = Code(left, "prolog", numbered=numbered), Code(right, "prolog", numbered=numbered)
+    pair = Pair("l", "r", ours, theirs)
+    assert column_rows(pair)(width) == len(column_lines(pair, width)[0])
+    assert body_rows(ours)(width) == len(body_lines(ours, width))
+    counted = unified_rows(pair)
+    assert counted is not None
+    assert counted(width) == len(unified_lines(pair, width))
+    assert unified_rows(replace(pair, compared=False)) is None, "its sides stay whole"
 
 
 def test_a_table_stands_in_columns_and_goes_on_below_itself() -> None:

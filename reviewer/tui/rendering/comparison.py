@@ -1,9 +1,9 @@
 """Two texts as lines with marked differences, in two aligned columns or as one text."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import accumulate, zip_longest
 
 from textual.content import Content, Span
@@ -22,9 +22,11 @@ from reviewer.tui.rendering.line import (
     has_mark,
     is_link,
     link_style,
+    number_cells,
     numbered,
     plain_lines,
     signed_line,
+    source_rows,
     wrapped,
 )
 from reviewer.tui.rendering.signed_text import signed_text
@@ -73,8 +75,7 @@ def _link_spans(body: Text | Code, at: Sequence[int]) -> Iterator[Span]:
 @lru_cache(maxsize=256)
 def column_lines(pair: Pair, width: int) -> Columns:
     """Both sides, each at this width in cells, padded so that matching passages are on the same rows."""
-    left, right, diff = _marked(pair)
-    starts = list(_common_line_starts(left.plain, right.plain, diff))
+    left, right, starts = _marked_passages(pair)
     ours = _laid_out(pair.left, left, [start for start, _ in starts], width)
     theirs = _laid_out(pair.right, right, [start for _, start in starts], width)
     rows: list[tuple[Line, Line]] = []
@@ -83,15 +84,63 @@ def column_lines(pair: Pair, width: int) -> Columns:
     return tuple(row[0] for row in rows), tuple(row[1] for row in rows)
 
 
+@lru_cache(maxsize=64)
+def _marked_passages(pair: Pair) -> tuple[Content, Content, Sequence[tuple[int, int]]]:
+    """Both sides with their differences marked, and where the passages begin that stand side by side."""
+    left, right, diff = _marked(pair)
+    return left, right, tuple(_common_line_starts(left.plain, right.plain, diff))
+
+
 def _laid_out(body: Text | Code, content: Content, starts: list[int], width: int) -> Iterator[list[Content]]:
     """The lines of each passage of one side, numbered as in the source if the body is."""
+    for part, first in _parts(body, content, starts):
+        yield numbered(part, width, first) if first else wrapped(part, width, source=isinstance(body, Code))
+
+
+def _parts(body: Text | Code, content: Content, starts: list[int]) -> Iterator[tuple[Content, int]]:
+    """The passages of one side, each with the number of its first line, or 0 where lines have none."""
+    has_numbers = isinstance(body, Code) and body.numbered
     parts = _without_line_ends(content, starts)
-    if not (isinstance(body, Code) and body.numbered):
-        yield from (wrapped(part, width, source=isinstance(body, Code)) for part in parts)
-        return
     for part, begin, end in zip(parts, [0, *starts], [*starts, len(content)], strict=True):
         # A passage that only the other side has stands on none of these lines.
-        yield numbered(part, width, content.plain.count("\n", 0, begin) + 1) if end > begin else [part]
+        yield part, content.plain.count("\n", 0, begin) + 1 if has_numbers and end > begin else 0
+
+
+@lru_cache(maxsize=64)
+def column_rows(pair: Pair) -> Callable[[int], int]:
+    """Counts the rows of two sources in columns at a width, much sooner than they are laid out."""
+    left, right, starts = _marked_passages(pair)
+    ours = _source_lines(pair.left, left, [start for start, _ in starts])
+    theirs = _source_lines(pair.right, right, [start for _, start in starts])
+    passages = tuple(zip(ours, theirs, strict=True))
+    return cache(lambda width: sum(max(_rows(here, width), _rows(there, width)) for here, there in passages))
+
+
+@lru_cache(maxsize=64)
+def unified_rows(pair: Pair) -> Callable[[int], int] | None:
+    """The same of sources as one text; None where their sides stay whole."""
+    if pair.reworded or not pair.compared:
+        return None
+    lines = [(line.plain, 0) for line in _unified_pair(pair).split(allow_blank=True)]
+    return cache(partial(_rows, lines))
+
+
+@lru_cache(maxsize=64)
+def body_rows(body: Code) -> Callable[[int], int]:
+    """The same of one source."""
+    (lines,) = _source_lines(body, body_content(body), [])
+    return cache(partial(_rows, lines))
+
+
+def _source_lines(body: Text | Code, content: Content, starts: list[int]) -> Iterator[list[tuple[str, int]]]:
+    """The lines of each passage of a source, each with the cells of its number."""
+    for part, first in _parts(body, content, starts):
+        lines = enumerate(part.split(allow_blank=True), first)
+        yield [(line.plain, number_cells(number) if first else 0) for number, line in lines]
+
+
+def _rows(lines: Sequence[tuple[str, int]], width: int) -> int:
+    return sum(source_rows(line, width - cells) for line, cells in lines)
 
 
 @lru_cache(maxsize=256)
@@ -106,15 +155,28 @@ def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
         return texts_in_turn(sides, width)
     if pair.reworded:
         return tuple(_sides_in_turn(pair, width))
+    return _with_signs(_unified_pair(pair), width, source=isinstance(pair.left, Code))
+
+
+@lru_cache(maxsize=64)
+def _unified_pair(pair: Pair) -> Content:
     left, right = body_content(pair.left), body_content(pair.right)
     diff = _compared(pair, left.plain, right.plain)
-    return unified_diff(left, right, diff, width, source=isinstance(pair.left, Code))
+    return _unified(left, right, diff, source=isinstance(pair.left, Code))
 
 
 def unified_diff(
     left: Content, right: Content, diff: TextDiff, width: int, *, source: bool
 ) -> tuple[Line, ...]:
     """Two compared contents as one text, at a width in cells."""
+    return _with_signs(_unified(left, right, diff, source=source), width, source=source)
+
+
+def _with_signs(content: Content, width: int, *, source: bool) -> tuple[Line, ...]:
+    return tuple(signed_line(line, _sign(line)) for line in wrapped(content, width, source=source))
+
+
+def _unified(left: Content, right: Content, diff: TextDiff, *, source: bool) -> Content:
     parts: list[Content] = []
     ours = left.divide(list(accumulate(len(change.left) for change in diff.changes)))
     theirs = right.divide(list(accumulate(len(change.right) for change in diff.changes)))
@@ -126,8 +188,7 @@ def unified_diff(
         if not source and _touch(here.plain, there.plain):
             parts.append(Content(" "))
         parts.extend(_right_only(there))
-    joined = Content.assemble(*parts)
-    return tuple(signed_line(line, _sign(line)) for line in wrapped(joined, width, source=source))
+    return Content.assemble(*parts)
 
 
 def _touch(left: str, right: str) -> bool:

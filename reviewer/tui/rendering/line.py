@@ -106,11 +106,16 @@ def numbered(content: Content, width: int, first: int = 1) -> list[Content]:
     """The lines of a source at a width in cells, each line of the source beside its number."""
     lines: list[Content] = []
     for number, line in enumerate(content.split(allow_blank=True), first):
-        head = Content.styled(f"{number:>{_NUMBER}} ", "muted")
+        head = Content.styled(f"{number:>{_NUMBER}} ", "muted")  # ``number_cells`` wide
         for part in _wrapped_line(line, max(2, width - head.cell_length), True):
             lines.append(Content.assemble(head, part))
             head = Content(" " * head.cell_length)
     return lines
+
+
+def number_cells(number: int) -> int:
+    """The cells of a line's number in ``numbered``, with the blank after it."""
+    return max(_NUMBER, len(str(number))) + 1
 
 
 def _wrapped_line(line: Content, width: int, source: bool) -> list[Content]:
@@ -162,18 +167,35 @@ def _wrapped_words(text: str, width: int, hang: int) -> list[str]:
     return [*lines, indent + text[at:]]
 
 
+def source_rows(line: str, width: int) -> int:
+    """How many lines ``wrapped`` makes of one line of a source, in a fraction of its time."""
+    width = max(2, width)
+    if cell_len(line) <= width:
+        return 1
+    return sum(1 for _ in _source_parts(line, width, min(_hang(line, True), width // 2)))
+
+
 def _wrapped_source(line: Content, width: int, hang: int) -> Iterator[Content]:
-    indent, room = 0, width
-    while line.cell_length > room:
-        at = _source_break(line.plain, _fitting(line.plain, room), width - hang)
-        yield line[:at].rstrip().pad_left(indent)
-        line, indent, room = _stripped(line[at:]), hang, width - hang
-    if line:
-        yield line.pad_left(indent)
+    for part, indent in _source_parts(line.plain, width, hang):
+        yield line[part].pad_left(indent)
+
+
+def _source_parts(text: str, width: int, hang: int) -> Iterator[tuple[slice, int]]:
+    """The characters of each line that a line of a source becomes, and the blanks before them."""
+    begin, indent, room = 0, 0, width
+    while cell_len(text[begin:]) > room:
+        rest = text[begin:]
+        at = _source_break(rest, _fitting(rest, room), width - hang)
+        yield slice(begin, begin + len(rest[:at].rstrip())), indent
+        begin, indent, room = len(text) - len(rest[at:].lstrip()), hang, width - hang
+    if begin < len(text):
+        yield slice(begin, len(text)), indent
 
 
 def _fitting(text: str, cells: int) -> int:
     """How many characters fit into this many cells."""
+    if text.isascii():  # each takes one cell, since control characters are displayed as others
+        return min(len(text), cells)
     return sum(1 for _ in takewhile(lambda used: used <= cells, accumulate(map(cell_len, text))))
 
 

@@ -5,13 +5,20 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 from typing import Literal
 
-from rich.cells import cell_len
 from textual.content import Content
 
 from reviewer.core.dialogue import Dialogue
 from reviewer.core.pane import Body, Code, Pair, Pane, Text, Tree, Variants
 from reviewer.core.table import Table
-from reviewer.tui.rendering.comparison import body_lines, column_lines, texts_in_turn, unified_lines
+from reviewer.tui.rendering.comparison import (
+    body_lines,
+    body_rows,
+    column_lines,
+    column_rows,
+    texts_in_turn,
+    unified_lines,
+    unified_rows,
+)
 from reviewer.tui.rendering.line import Line, Toggled, Trail, display_text
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.rendering.pane_parts import PaneParts, parts_of_variants
@@ -29,8 +36,6 @@ from reviewer.tui.rendering.tree import (
 )
 
 _TITLE_CELLS = 10
-_BESIDE_A_LINE = 16
-"""Cells that a number, a sign and their blanks take at most beside a line of a source."""
 PairForm = Literal["columns", "unified"]
 """How a pair is shown: side by side, or as one text."""
 
@@ -101,7 +106,7 @@ def pane_texts_of(
                 replace(
                     text,
                     is_marked=marking is not None and marking.cursor is not None,
-                    all_rows=_rows_of_source(lines, body),
+                    all_rows=body_rows(body) if isinstance(body, Code) else None,
                 ),
             )
 
@@ -109,11 +114,13 @@ def pane_texts_of(
 def _pair_texts(
     pane: Pane, pair: Pair, form: PairForm, sides: tuple[str, str] = ("left", "right")
 ) -> tuple[PaneText, ...]:
+    are_sources = isinstance(pair.left, Code) and isinstance(pair.right, Code)
     if form == "unified":
         marks = _legend(pair.left_title, pair.right_title, mark="−{}" if pair.reworded else "‹{}›")
         legend = "  ".join(filter(None, (marks * pair.compared, _alone_legend(pair.left, pair.right))))
         lines = partial(unified_lines, pair)
-        return (PaneText(pane.key, 0, pane.title, lines, pair.text, legend, sides=sides),)
+        rows = unified_rows(pair) if are_sources else None
+        return (PaneText(pane.key, 0, pane.title, lines, pair.text, legend, sides=sides, all_rows=rows),)
     columns = ((pair.left_title, pair.left), (pair.right_title, pair.right))
     return tuple(
         PaneText(
@@ -124,28 +131,10 @@ def _pair_texts(
             side.text,
             _alone_legend(side),
             sides=(sides[part],),
-            all_rows=_rows_of_source(partial(_side_lines, pair, part), pair.left, pair.right),
+            all_rows=column_rows(pair) if are_sources else None,
         )
         for part, (title, side) in enumerate(columns)
     )
-
-
-def _rows_of_source(lines: Callable[[int], tuple[Line, ...]], *bodies: Body) -> Callable[[int], int] | None:
-    """Counts the lines of sources at a width; None where a body is not a source.
-
-    A pane that is wider than the longest line has as many lines as one that is as wide. So a long program is
-    laid out at one width for all of these, and not at each that borders between panes could have.
-    """
-    sources = [body for body in bodies if isinstance(body, Code)]
-    if len(sources) < len(bodies):
-        return None
-    return lambda width: len(lines(min(width, max(map(_widest, sources)))))
-
-
-@lru_cache(maxsize=256)
-def _widest(source: Code) -> int:
-    """Cells in which no line of a source wraps, with its number and its sign."""
-    return max(map(cell_len, display_text(source.text).split("\n"))) + _BESIDE_A_LINE
 
 
 def _variant_texts(

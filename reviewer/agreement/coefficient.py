@@ -60,7 +60,7 @@ _ALL = (
         pairwise.pairwise_of,
         pairwise_values,
     ),
-    Coefficient("fleiss_kappa", "Fleiss' kappa", "κ", FLEISS.estimate, FLEISS.values),
+    Coefficient("fleiss_kappa", "Fleiss' kappa", "Fleiss' κ", FLEISS.estimate, FLEISS.values),
     Coefficient(
         "krippendorff_alpha",
         "Krippendorff's alpha",
@@ -80,7 +80,7 @@ _ALL = (
     Coefficient(
         "conger_kappa",
         "Conger's kappa",
-        "κ_C",
+        "Conger's κ",
         conger.conger_of,
         conger.conger_values,
         by_rater=True,
@@ -88,7 +88,7 @@ _ALL = (
     Coefficient(
         "light_kappa_defined_pairs",
         "Light's kappa",
-        "κ_L",
+        "Light's κ",
         cohen.light_defined_of,
         cohen.light_defined_values,
         by_rater=True,
@@ -96,7 +96,7 @@ _ALL = (
     Coefficient(
         "light_kappa",
         "Light's kappa (every pair)",
-        "κ_L",
+        "Light's κ",
         cohen.light_strict_of,
         cohen.light_strict_values,
         by_rater=True,
@@ -127,7 +127,7 @@ COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType(
 COHEN: Final = Coefficient(
     "cohen_kappa",
     "Cohen's kappa",
-    "κ",
+    "Cohen's κ",
     cohen.light_defined_of,
     cohen.light_defined_values,
     by_rater=True,
@@ -165,17 +165,19 @@ def _weighted(
 
 def _all_weighted(weighting: Weighting) -> tuple[Coefficient, ...]:
     """Every coefficient of any number of raters that knows weights between labels, with these."""
+    fleiss = FLEISS.estimate, FLEISS.values
     pa = pairwise.pairwise_of, pairwise_values
     bp = BRENNAN_PREDIGER.estimate, BRENNAN_PREDIGER.values
     of_conger = conger.conger_of, conger.conger_values
-    light = cohen.light_defined_of, cohen.light_defined_values
+    light = ("light_kappa_defined_pairs", "Light's kappa", "Light's κ")
+    of_light = cohen.light_defined_of, cohen.light_defined_values
     return (
         _weighted(("po_pairwise", "Mean pairwise agreement", "pairwise"), pa, weighting),
-        _weighted(("fleiss_kappa", "Fleiss' kappa", "κ"), (FLEISS.estimate, FLEISS.values), weighting),
+        _weighted(("fleiss_kappa", "Fleiss' kappa", "Fleiss' κ"), fleiss, weighting),
         _weighted(("gwet_ac2", "Gwet's AC2", "AC2"), (GWET.estimate, GWET.values), weighting),
         _weighted(("brennan_prediger", "Brennan-Prediger", "BP"), bp, weighting),
-        _weighted(("conger_kappa", "Conger's kappa", "κ_C"), of_conger, weighting, by_rater=True),
-        _weighted(("light_kappa_defined_pairs", "Light's kappa", "κ_L"), light, weighting, by_rater=True),
+        _weighted(("conger_kappa", "Conger's kappa", "Conger's κ"), of_conger, weighting, by_rater=True),
+        _weighted(light, of_light, weighting, by_rater=True),
     )
 
 

@@ -308,7 +308,7 @@ def _awareness(compared: _Compared) -> Printed:
     return declared_tables(awareness_spec(), rows, "Awareness by judges", compared.options, notes)
 
 
-_LEAVES = "The table leaves"
+_LEAVES = "The table leaves it out"
 _SKEWED = (
     "Where nearly all labels are the same, even an opinion that hardly ever varies can pass this test; see "
     "--by-label."

@@ -15,6 +15,8 @@ from reviewer.results.tables.agreement_tables import agreement_in_terminal, by_s
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow
 
+BY_CHANCE = "Agreement expected by chance"
+"""The section that says why kappa can be low although raters agree."""
 # A terminal of 100 columns has room for five coefficients with intervals beside two dimensions.
 _ABREAST = 5
 _Columns = Sequence[Column[AgreementResult]]
@@ -104,6 +106,11 @@ def majority_in_words(bundle: StudyBundle) -> str:
     only = next(iter(passing)) if len(passing) == 1 else ()
     which = only[0] if len(only) == 1 else "the same, and this label lets it pass"
     return f"An item passes by majority if more than half of its labels are {which}."
+
+
+def quoted(titles: Sequence[str]) -> str:
+    """Titles of questions in a sentence."""
+    return enumerated([f"“{title}”" for title in titles])
 
 
 WEIGHTED_IN_WORDS = (
@@ -199,17 +206,28 @@ _BY_CHANCE = (
 )
 
 
-def remarks(results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS) -> list[str]:
-    """A sentence for all that a reader could mistake: undefined values, skew, missing labels.
+def low_kappas(questions: Sequence[AgreementResult]) -> list[str]:
+    """The questions on which kappa is low because most labels are the same, although raters agree."""
+    skewed = (result for result in questions if result.kind == "cell" and result.skew)
+    return [result.where["question"] for result in skewed if result.skew and result.skew.raters_agree]
+
+
+def remarks(
+    results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS, *, skew: bool = True
+) -> list[str]:
+    """A sentence for all that a reader could mistake: undefined values, ``skew``, missing labels.
 
     Rows over several kinds of answers show no coefficient that one of the kinds lacks, so they need none.
     """
     told = [result for result in results if result.form != "mixed"] or results
-    by_chance = [_BY_CHANCE] if any(result.form == "ranks" for result in told) else []
-    return by_chance + [sentence for result in told for sentence in _remarks_on(result, by, digits)]
+    return [
+        *([_BY_CHANCE] if any(result.form == "ranks" for result in told) else []),
+        *(sentence for result in told for sentence in _remarks_on(result, by, digits, skew=skew)),
+        *resample_remarks([result for result in told if result.kind != "mean of cells"], by),
+    ]
 
 
-def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int) -> list[str]:
+def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int, *, skew: bool) -> list[str]:
     if result.kind == "mean of cells":
         return _remarks_on_mean(result, by)
     place, sentences = result.at(by), []
@@ -217,12 +235,10 @@ def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int) -> list
     if reasons and result.ratings:
         verb = "is" if len(reasons) == 1 else "are"
         sentences.append(f"{place}: {', '.join(sorted(reasons))} {verb} undefined.")
-    if result.skew:
+    if result.skew and skew:
         sentences.append(f"{place}: {result.skew.in_words(digits)}")
     elif result.form == "ordinal" and (apart := distances_in_words(Counter(result.apart).elements())):
         sentences.append(f"{place}: labels of an item are {apart} of {counted(result.items, 'item')}.")
-    if shares := _undefined_resamples(result):
-        sentences.append(f"{place}: {shares}.")
     sentences += _unrated_in_words(result, place)
     if pairs := _pairs_left_out(result):
         sentences.append(f"{place}: {pairs}.")
@@ -277,9 +293,11 @@ def _remarks_on_mean(result: AgreementResult, by: Sequence[str]) -> list[str]:
 
 
 def resample_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
-    """A sentence for each result whose intervals leave out resamples."""
+    """A sentence on the resamples that intervals leave out; none where they leave out none."""
     shares = ((result.at(by), _undefined_resamples(result)) for result in results)
-    return [f"{place}: {remark}." for place, remark in shares if remark]
+    named = [f"{place} ({remark})" for place, remark in shares if remark]
+    left_out = "Intervals leave out the resamples in which a coefficient is undefined: "
+    return [f"{left_out}{', '.join(named)}."] if named else []
 
 
 def undecided_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
@@ -299,5 +317,7 @@ def _undefined_resamples(result: AgreementResult) -> str:
         for key, estimate in result.coefficients.items()
         if estimate.shown_interval is not None and (share := estimate.undefined_share or 0.0) >= 0.01
     }
-    named = ", ".join(f"{percent(share)} for {name}" for name, share in shares.items())
-    return f"intervals leave out resamples in which the coefficient is undefined: {named}" if named else ""
+    by_share: dict[str, list[str]] = {}
+    for name, share in shares.items():
+        by_share.setdefault(percent(share), []).append(name)
+    return ", ".join(f"{share} for {enumerated(names)}" for share, names in by_share.items())

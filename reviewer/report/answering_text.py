@@ -114,7 +114,7 @@ def _revealed(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
         yield f"After {way.revealed:,} of these answers the rater saw the findings, {_when(bundle, way)}."
         yield _second_verdicts(way.second)
     elif way.in_the_app:
-        yield "Nothing was revealed to raters after these answers."
+        yield "Nothing more about a case was shown to raters after these answers."
 
 
 def _when(bundle: StudyBundle, way: LabelProvenance) -> str:
@@ -202,7 +202,7 @@ def filled_example(bundle: StudyBundle, question: Question) -> tuple[str, str] |
     place = example_of(bundle, question)
     if place is None or not filled_fields(bundle, question):
         return None
-    return f"About case {place.key}:", filled_prompt(bundle, question)
+    return f"About case “{place.key}”:", filled_prompt(bundle, question)
 
 
 def named_in_questions(bundle: StudyBundle) -> Iterator[str]:

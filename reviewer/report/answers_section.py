@@ -26,7 +26,7 @@ def answer_sections(studies: Sequence[AnswerStudy], shown: Mapping[str, Numbers]
 def _of_studies(studies: Sequence[AnswerStudy], shown: Mapping[str, Numbers]) -> Iterator[Block]:
     for study in studies:
         bundle = study.bundle
-        yield Section(f"Study {bundle.study.name}", 2)
+        yield Section(f"Study “{bundle.study.name}”", 2)
         yield Paragraph(f"{draw_in_words(bundle)} {speaks_for(bundle)}")
         yield from (shown[name] for name in _table_names(study) if name in shown)
         for question, *_ in families(bundle.questions):
@@ -37,11 +37,11 @@ def answer_tables(study: AnswerStudy) -> Iterator[tuple[str, str, TableSpec[Any]
     """A study's tables, each with its name, its caption and its rows."""
     by_model, by_group, agreement = _table_names(study)
     name = study.bundle.study.name
-    caption = f"Labels of the run's answers by {{}}, study {name}"
+    caption = f"Labels of the run's answers by {{}}, study “{name}”"
     yield by_model, caption.format("model"), answer_shares_spec((MODEL,)), study.by_model
     yield by_group, caption.format("group"), answer_shares_spec((GROUP,)), study.by_group
     spec = agreement_spec(("question",), study.agreement)
-    yield agreement, f"Agreement of the experts, study {name}", spec, study.agreement
+    yield agreement, f"Agreement of the experts, study “{name}”", spec, study.agreement
 
 
 def _table_names(study: AnswerStudy) -> tuple[str, str, str]:

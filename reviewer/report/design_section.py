@@ -70,7 +70,7 @@ def _question_in_words(bundle: StudyBundle, question: Question, title: str) -> s
     if not example:
         return f"{title}: {question.template}"
     about, prompt = example
-    return f"{title}. The app fills in words of each case. {about} {prompt}"
+    return f"{title}. The question has words of each case. {about} {prompt}"
 
 
 def question_blocks(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Block]:
@@ -90,7 +90,7 @@ def _facts(
     said = profile_summary(people)
     background = words(said) if said else _missing("no rater described it", f"study profile {study.name}")
     facts: list[tuple[str, str | Words]] = [
-        ("Protocol", bundle.protocol.title),
+        ("Benchmark", bundle.protocol.title),
         ("Sample", _sample_in_words(bundle)),
         *(("Release", _release_in_words(bundle, release)) for release in bundle.releases),
         (
@@ -152,7 +152,7 @@ def _sample_in_words(bundle: StudyBundle) -> str:
     elif design.per_group is not None:
         drawn = f"{counted(design.per_group, 'case')} of {groups}, at random"
     elif design.total is not None:
-        drawn = f"{design.total} in all, at random and spread evenly over {spread}"
+        drawn = f"at random and spread evenly over {spread}"
     if design.others:
         picked = f"{total - design.others:,} that were picked for a reason ({drawn})"
         others = f"at random and spread evenly over {spread}"
@@ -262,13 +262,17 @@ def _sampling(bundle: StudyBundle) -> list[Block]:
         for group, (held, free) in groups.items()
     ]
     sums = [sum(int(row[at] or 0) for row in rows) for at in range(2, 6)]
-    table = Table.of(
-        ("dataset", "group", "cases", "could be drawn", "drawn", "left out"), [*rows, ["all", "", *sums]]
-    )
+    heads: tuple[str, ...] = ("dataset", "group", "cases", "could be drawn", "drawn", "left out")
+    every: list[list[Cell]] = [*rows, ["all", "", *sums]]
+    keys, of = 2, ""
+    if len(design.population) == 1:  # the caption names it
+        keys, of, heads = 1, f" from {datasets_in_words([*design.population])}", heads[1:]
+        every = [*(row[1:] for row in rows), ["all", *sums]]
     loud = (*[False] * len(rows), True)
     notes = (_SAMPLING_NOTE, *not_drawable(design, sums[0], sums[1]))
-    caption = "What was drawn, and what was left out"
-    return [Numbers("sampling", caption, table, notes, loud, keys=2), Points(tuple(lacking))]
+    caption = f"What was drawn{of}, and what was left out"
+    table = Table.of(heads, every)
+    return [Numbers("sampling", caption, table, notes, loud, keys=keys), Points(tuple(lacking))]
 
 
 def _about_datasets(datasets: Mapping[str, Sequence[DatasetFinding]]) -> list[Block]:
@@ -298,8 +302,7 @@ def _how_asked(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> str:
     text = "Each question with its guideline, as the app shows it."
     if any("{" in question.template for question in bundle.questions):
         text += (
-            " Where the app fills in words of each case, the question stands as it was asked about the case "
-            "that is named."
+            " A question that has words of each case is shown as it was asked about one case, which is named."
         )
     if any(question.lettered for question in bundle.questions):
         text += (

@@ -3,9 +3,18 @@
 from collections.abc import Iterator, Sequence
 
 from reviewer.core.number_text import DIGITS, number, short_number
-from reviewer.core.sanitize import counted, enumerated
+from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
-from reviewer.report.agreement_text import legend, mark_in_words, resample_remarks, symbol, unrated_remarks
+from reviewer.report.agreement_text import (
+    BY_CHANCE,
+    legend,
+    low_kappas,
+    mark_in_words,
+    quoted,
+    resample_remarks,
+    symbol,
+    unrated_remarks,
+)
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section, numbers
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.undefined_reasons import NO_KNOWN_ANSWERED, NO_SECOND_VERDICT, NO_SUCH_FIRST
@@ -18,7 +27,6 @@ from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.rater_warnings import Haste, RaterWarning
 from reviewer.results.labels.second_verdicts import SecondVerdicts
 from reviewer.results.tables.agreement_tables import (
-    ROW_NAMES,
     SCALES,
     agreement_spec,
     by_scale,
@@ -35,23 +43,45 @@ from reviewer.results.tables.second_verdict_tables import ANCHORING, second_verd
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow
 
+_BEFORE_CHANCE = 2
+"""The columns of the table of chance that are not about chance."""
+
+
+def chance_blocks(statistics: ReportStatistics) -> list[Block]:
+    """What agreement by chance is, and where kappa is low because of it; empty without such coefficients."""
+    table = _chance(statistics.questions, statistics.look.digits)
+    if len(table.columns) <= _BEFORE_CHANCE:
+        return []
+    caption = "Share of passing labels, and agreement expected by chance"
+    return [
+        Section(BY_CHANCE, 2),
+        Paragraph(" ".join(_chance_in_words(statistics))),
+        Numbers("chance", caption, table),
+    ]
+
+
+def _chance_in_words(statistics: ReportStatistics) -> Iterator[str]:
+    yield (
+        "Kappa and similar coefficients compare how often raters agree with how often people would agree who "
+        "guess, and who give each label as often as the raters do."
+    )
+    results = statistics.questions
+    titles = low_kappas(results)
+    if not titles and not results[-1].skew:
+        return
+    ac = "AC2" if any(result.skew and result.skew.weights for result in results) else "AC1"
+    where = f" on {quoted(titles)}" if titles else ""
+    yield (
+        "Where nearly all labels are the same, people who guess agree nearly always: kappa and alpha are low "
+        f"although raters agree{f', as{where}' if where else ''}. {ac} is affected less."
+    )
+
 
 def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
-    """The tables that stand beside the main one, with notes on how to read them."""
+    """The tables on raters and parts of the cases, with notes on how to read them."""
     digits = statistics.look.digits
     return [
-        Section("Raters and chance agreement"),
-        Paragraph(
-            "Chance-corrected coefficients compare the agreement with the agreement expected by chance. If "
-            "nearly all labels are the same, kappa and alpha expect high agreement by chance alone."
-            + _skewed(statistics.questions)
-        ),
-        Numbers(
-            "chance",
-            "Share of passing labels, and agreement expected by chance",
-            _chance(statistics.questions, digits),
-            keys=2,
-        ),
+        Section("Raters and groups" if statistics.groups else "Raters"),
         *_raters(
             statistics.raters,
             digits,
@@ -66,31 +96,20 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
     ]
 
 
-def _skewed(results: Sequence[AgreementResult]) -> str:
-    """Where a low kappa comes from that; "" if it does so nowhere."""
-    skewed = (result for result in results if result.skew is not None and result.skew.raters_agree)
-    names = dict.fromkeys(
-        "all questions together" if result.where["question"] == ALL else result.where["question"]
-        for result in skewed
-    )
-    low = "kappa is low because most labels are the same, although pairwise agreement is at least 80%"
-    return f" For {enumerated([*names])}, {low}." if names else ""
-
-
 def _chance(results: Sequence[AgreementResult], digits: int) -> Table:
+    """A row for each question, and one for all of them: passing labels, and agreement by chance."""
     every = dict.fromkeys(key for result in results for key in result.coefficients)
     keys = [key for key in every if any(result.of(key).expected is not None for result in results)]
     lines = [
         [
             result.where["question"],
-            ROW_NAMES[result.kind],
             number(result.passing_share, digits),
             *(_expected(result, key, digits) for key in keys),
         ]
         for result in results
         if result.kind != "mean of cells"
     ]
-    return Table.of(("question", "row", "passing", *(f"chance, {symbol(key)}" for key in keys)), lines)
+    return Table.of(("question", "passing", *(f"chance, {symbol(key)}" for key in keys)), lines)
 
 
 def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
@@ -100,7 +119,7 @@ def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
 
 def _raters(results: Sequence[RaterResult], digits: int, *, hastes: Sequence[Haste]) -> list[Block]:
     caption = "Labels, times and agreement of each rater"
-    timed = f"Warnings count the seconds {hastes[0].of}." if hastes else ""
+    timed = f"The warning below counts other seconds: those {hastes[0].of}." if hastes else ""
     notes = [*filter(None, (starred_in_words(results), timed))]
     table = numbers("raters", caption, raters_spec(raters_by(results), results), results, digits, notes)
     return [Section("Single raters", 2), table]
@@ -111,8 +130,8 @@ def _warnings(warnings: Sequence[RaterWarning]) -> list[Block]:
     if not warnings:
         return []
     lead = (
-        "There are warnings about raters. Their labels count in every number of this report, except those "
-        "that are named as without them. Ask these raters how they worked before you rely on their labels."
+        "The labels of raters with a warning count in every number of this report, except where it says that "
+        "they are left out. Ask these raters how they worked before you rely on their labels."
     )
     return [Paragraph(lead), Points(tuple(warning.sentence for warning in warnings))]
 

@@ -1,14 +1,16 @@
 """Disagreements and final labels: how many in the text, each disputed item with its votes in an appendix."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from reviewer.core.estimate import Estimate
 from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.number_text import DIGITS
 from reviewer.core.pane import Pair, Pane, Text, Variants
 from reviewer.core.prose_diff import changed_sentences
 from reviewer.core.question import Question, distances_in_words
 from reviewer.core.sanitize import counted, enumerated, visible
+from reviewer.report.agreement_text import quoted
 from reviewer.report.document import Block, Paragraph, Picture, Section, VoteLine, Votes, numbers
 from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, VotedItem
 from reviewer.results.labels.final_labels import FinalLabel, FinalStatus, LabelRule, final_counts
@@ -36,7 +38,7 @@ def disagreements_in_words(disagreements: Sequence[VotedItem], finals: Sequence[
         return f"Raters disagree on none of the {counted(compared, 'item')} with two or more labels."
     counts = Counter(disagreement.question.title for disagreement in disagreements)
     by_question = ", ".join(
-        f"{count:,} on {title}{_how_far(title, disagreements)}" for title, count in counts.items()
+        f"{count:,} on “{title}”{_how_far(title, disagreements)}" for title, count in counts.items()
     )
     number = counted(len(disagreements), "item")
     return f"Raters disagree on {number}: {by_question}. The appendix lists each of them."
@@ -95,7 +97,7 @@ def _not_printed(bundle: StudyBundle, disagreements: Sequence[VotedItem]) -> str
     ]
     if not other:
         return ""
-    questions = enumerated([*dict.fromkeys(other)])
+    questions = quoted([*dict.fromkeys(other)])
     return f" On {questions} the list has only the votes; the command also shows what they are about."
 
 
@@ -191,9 +193,10 @@ def remark_appendix(
         return []
     settled = {(final.question.key, final.place.case): final for final in finals}
     left_out = "" if comments else " The texts of comments and notes are left out."
+    notes = ", and all notes on the work" if any(remark.kind == "note" for remark in remarks) else ""
     lead = (
-        "Comments and flags of raters on items without a disagreement, below the labels of the item, and all "
-        f"notes on the work.{left_out}"
+        "Comments and flags of raters on items without a disagreement, below the labels of the item"
+        f"{notes}.{left_out}"
     )
     blocks: list[Block] = [Section("Comments and flags on other items", appendix=True), Paragraph(lead)]
     order = {question.key: place for place, question in enumerate(bundle.questions)}
@@ -294,7 +297,7 @@ def final_blocks(
     bundle: StudyBundle,
     rows: Sequence[LabelRow],
     finals: Sequence[FinalLabel],
-    level: float,
+    rate: Callable[[Sequence[FinalLabel]], Estimate],
     digits: int = DIGITS,
     rule: LabelRule = "majority",
     *,
@@ -302,16 +305,17 @@ def final_blocks(
 ) -> list[Block]:
     """What a report says about final labels, once something was decided or the study is closed.
 
-    With ``comments``, the appendix has the reasons of those who decided.
+    ``rate`` gives the share of items that pass. With ``comments``, the appendix has the reasons of those who
+    decided.
     """
     if bundle.study.closed_at is None and not any(final.adjudicated is not None for final in finals):
         return []
     decided = _MEDIAN_RULE if rule == "median" else _RULE
     votes = " ".join((votes_in_words(rows, finals), *_alike(finals)))
-    counts, caption = final_counts(finals, level), "Where final labels come from"
+    counts, caption = final_counts(finals, rate=rate), "Where final labels come from"
     return [
         Section("Final labels", 2),
-        Paragraph(f"{_deciders(finals, comments=comments)} {decided.format(votes=votes)}"),
+        Paragraph(f"{_deciders(finals, comments=comments)} {decided.format(votes=votes)}".strip()),
         numbers("final-labels", caption, final_counts_spec(counts), counts, digits),
         *_medians(finals),
     ]
@@ -360,6 +364,11 @@ def _deciders(finals: Sequence[FinalLabel], *, comments: bool) -> str:
     disputed = sum(final.item_votes.disputed for final in compared)
     whose = sorted({final.decision.event.rater for final in decided if final.decision})
     listed = comments and any(final.reason and final.item_votes.disputed for final in decided)
-    by = f" by {enumerated(whose)}{'; the appendix has the reasons' if listed else ''}" if whose else ""
     settled = sum(final.item_votes.disputed for final in compared if final.adjudicated is not None)
-    return f"Adjudicated: {settled} of {counted(disputed, 'dispute')}{by}."
+    reasons = "; the appendix has the reasons" if listed else ""
+    items = f"{counted(disputed, 'item')} on which raters disagree"
+    if not whose:
+        return f"Nobody adjudicated the {items}." if disputed else ""
+    which = f"the {items}" if settled == disputed else f"{settled:,} of the {items}"
+    adjudicated = which if disputed else counted(len(decided), "item")
+    return f"{enumerated(whose)} adjudicated {adjudicated}{reasons}."

@@ -45,7 +45,7 @@ def _drawn(bundle: StudyBundle, strata: tuple[FrozenStratum, ...]) -> str:
     if design.answers:
         return (
             f"The {counted(drawn, 'answer')} are a stratified random sample, without replacement, of the "
-            f"{counted(design.answers.answers, 'different answer')} of run {design.answers.run} "
+            f"{counted(design.answers.answers, 'different answer')} of run “{design.answers.run}” "
             f"({design.answers.meaning}): {_sizes(strata)}, where strata were made by model and group, with "
             f"at most {counted(design.answers.per_case, 'answer')} to each case."
         )
@@ -87,7 +87,7 @@ def _made_by(bundle: StudyBundle, draw: Draw) -> str:
     rates = enumerated([short_number(draw.guesses[name]) for name in names])
     some = f"pass rates of {rates}" if len(names) <= _MOST_NAMED else "a pass rate of each"
     return f"{made}, and Neyman's allocation assumed {some}" + (
-        f" from study {draw.guessed_from}" if draw.guessed_from else ""
+        f" from study “{draw.guessed_from}”" if draw.guessed_from else ""
     )
 
 

@@ -89,7 +89,7 @@ def evaluation_document(
     """The report of an evaluation run as blocks; ``commands`` give its numbers again."""
     shown = {name: table.shown for name, table in tables.items()}
     return Document(
-        f"Evaluation run {statistics.evaluation.run.name}",
+        f"Evaluation run “{statistics.evaluation.run.name}”",
         (
             *_summary(statistics),
             *_asked(statistics),

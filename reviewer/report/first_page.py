@@ -1,23 +1,25 @@
 """The first page of a study's report: the result, what weakens it, and what was not done."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from reviewer.core.estimate import Estimate, Interval
-from reviewer.core.number_text import fixed, interval_text, percent, short_number, width_in_points
+from reviewer.core.estimate import ONE_CASE_OF_A_STRATUM, Estimate
+from reviewer.core.number_text import fixed, percent, short_number
 from reviewer.core.number_text import whole as whole_number
 from reviewer.core.question import families
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.protocols.intake import HAND_WRITTEN
-from reviewer.report.agreement_text import majority_in_words
+from reviewer.report.agreement_text import BY_CHANCE, low_kappas, majority_in_words, quoted
 from reviewer.report.document import Block, Box, Paragraph, Picture, numbers
+from reviewer.report.precision_text import interval_widths
 from reviewer.report.recompute_text import provenance
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.coefficient_choice import KNOWN, NO_UNANIMITY, first_coefficients
 from reviewer.results.labels.dimensions import ALL
-from reviewer.results.labels.final_labels import FinalLabel, final_pass_rate
+from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.labels.rater_results import NO_REPEATS
-from reviewer.results.labels.rater_warnings import Haste, RaterWarning
+from reviewer.results.labels.rater_warnings import ALL_ANSWERS, Haste, RaterWarning
 from reviewer.results.tables.agreement_tables import headline_spec, with_numbers
 from reviewer.study.design.design_facts import TOPICS
 from reviewer.study.design.inclusion import weighted_strata
@@ -26,8 +28,6 @@ from reviewer.study.design.study_design import FrozenStratum
 _AGREE, _KAPPA, _AC1 = "po_all_agree", "fleiss_kappa", "gwet_ac1"
 _MOST_COEFFICIENTS = 2
 """Beside the share on which all raters agree; the section on agreement has all of them."""
-_FAR_APART = 0.2
-"""Kappa this far below AC1 is explained."""
 _OF_FINALS: Mapping[str, Callable[[FinalLabel], str]] = {
     "question": lambda final: final.question.title,
     "generator": lambda final: final.place.generator,
@@ -35,6 +35,14 @@ _OF_FINALS: Mapping[str, Callable[[FinalLabel], str]] = {
     "dataset": lambda final: final.place.dataset,
 }
 """What rows of the main table may be divided by, to have final labels."""
+_ENDS = re.compile(r"\((\d+% to \d+%)\)")
+_ONLY = {
+    "generator": "All cases were written by the model {}.",
+    "group": "All cases are of the group {}.",
+    "dataset": "All cases are from dataset “{}”.",
+}
+"""What tables leave out, because it is the same in every row."""
+_ONLY_BY_HAND = "All cases are hand-written."
 _DID = {
     "gold": "matched too few known answers",
     "training": "did not pass the training",
@@ -42,27 +50,32 @@ _DID = {
 
 
 def first_page(statistics: ReportStatistics, figure: Picture) -> list[Block]:
-    """One paragraph, the main table, the figure, a box with limits, and the command that computes it."""
-    results, by, digits = statistics.results, statistics.look.by, statistics.look.digits
-    rows = _main_rows(statistics)
+    """The result in short paragraphs, the main table, the figure, a box with limits, and the command."""
+    results, by, digits = statistics.results, statistics.by, statistics.look.digits
+    rows = [row for row in with_numbers(results) if row.kind != "mean of cells"]
     keys = _headline_keys(results, first_coefficients(statistics.bundle))
     spec = headline_spec(by, keys, rows, _final_rates(statistics))
     table = numbers("main", "The main results", spec, rows, digits, loud=[row.kind != "cell" for row in rows])
     text, command = provenance(statistics.bundle, statistics.events, statistics.method, statistics.look)
+    parts = (_result, _meanings, _doubts, _agreement, _of_dataset)
+    told = [words for part in parts if (words := " ".join(part(statistics)))]
     return [
-        Paragraph(" ".join(_result(statistics))),
+        *(Paragraph(words) for words in _first_interval_named(told, statistics.method.level)),
         table,
-        Paragraph(" ".join(_meanings(statistics))),
         figure,
-        Box("How sure, and what was not done", tuple(_limits(statistics))),
+        Box("How sure, and what was not done", tuple(_limits(statistics, rows))),
         Paragraph(text, (command,)),
     ]
 
 
-def _main_rows(statistics: ReportStatistics) -> list[AgreementResult]:
-    """Each row of the sample, and the dataset as a whole; the section on agreement has its other rows."""
-    rows = with_numbers((*statistics.results, *statistics.weighted[-1:]))
-    return [row for row in rows if row.kind != "mean of cells"]
+def _first_interval_named(paragraphs: Sequence[str], level: float) -> list[str]:
+    """The paragraphs; the first interval of a share, such as "(63% to 90%)", says what it is."""
+    told = list(paragraphs)
+    for at, text in enumerate(told):
+        told[at] = _ENDS.sub(rf"({percent(level, None)} interval: \1)", text, count=1)
+        if told[at] != text:
+            break
+    return told
 
 
 def _final_rates(statistics: ReportStatistics) -> Callable[[AgreementResult], Estimate] | None:
@@ -76,7 +89,7 @@ def _final_rates(statistics: ReportStatistics) -> Callable[[AgreementResult], Es
             for final in statistics.finals
             if all(_OF_FINALS[name](final) == value for name, value in result.where.items() if value != ALL)
         ]
-        return final_pass_rate(own, statistics.method.level)
+        return statistics.final_rate(own)
 
     return rate
 
@@ -87,15 +100,17 @@ def _is_adjudicated(statistics: ReportStatistics) -> bool:
 
 
 def _meanings(statistics: ReportStatistics) -> Iterator[str]:
-    """What a case is, who generators are, and when an item passes by majority."""
+    """What a case is, where the questions are, and who wrote the cases."""
     bundle = statistics.bundle
     yield bundle.protocol.about or f"A case is one item of {bundle.protocol.title}."
-    if "generator" in statistics.look.by:
+    yield "The section “Questions” has the wording of each question."
+    if "generator" in statistics.by:
         drawn = {place.generator for place in bundle.counted}
         people = ", or hand-written where people wrote it" if HAND_WRITTEN in drawn else ""
         yield f"The generator of a case is the model that wrote it{people}."
-    if statistics.results[-1].majority.value is not None:
-        yield majority_in_words(bundle)
+    for name, value in statistics.single.items():
+        if name in _ONLY and value and name not in statistics.by:
+            yield _ONLY_BY_HAND if (name, value) == ("generator", HAND_WRITTEN) else _ONLY[name].format(value)
 
 
 def _headline_keys(results: Sequence[AgreementResult], first: Sequence[str]) -> list[str]:
@@ -111,23 +126,32 @@ def _headline_keys(results: Sequence[AgreementResult], first: Sequence[str]) -> 
 
 
 def _result(statistics: ReportStatistics) -> Iterator[str]:
-    whole, digits = statistics.results[-1], statistics.look.digits
+    """What was judged, and what passes."""
+    whole, design = statistics.results[-1], statistics.bundle.design
+    asked = [family[0].title for family in families(statistics.bundle.questions)]
     raters, cases = counted(whole.raters, "rater"), counted(whole.cases, "case")
-    questions = counted(len(families(statistics.bundle.questions)), "question")
-    noun = "label of a fixed vote" if statistics.bundle.design.third else "label"
-    plural = "labels of fixed votes" if statistics.bundle.design.third else "labels"
+    questions = f"{len(asked)} questions" if len(asked) > 1 else f"the question “{asked[0]}”"
+    noun = "label of a fixed vote" if design.third else "label"
+    plural = "labels of fixed votes" if design.third else "labels"
     number = whole.ratings + whole.missing
     owed = f"{number:,} {agreeing(number, noun, plural)}"
     labels = f"{whole.ratings:,} of the {owed} that they owe" if whole.missing else owed
     yield (
         f"{raters} judged {cases} on {questions}: {counted(whole.items, 'item')}, {labels}. An item is one "
-        "question on one case."
+        "question on one case, and a label is the answer of one rater to it."
     )
-    yield from _doubts(statistics)
-    yield from _agreement(whole, digits, fixed=bool(statistics.bundle.design.third))
-    yield from _by_question(whole, statistics.questions)
-    yield from _finally_passing(statistics)
     yield from _passing(whole)
+    if whole.majority.value is not None:
+        yield majority_in_words(statistics.bundle)
+    elif rates := _shares(statistics.questions, _majority_of):
+        yield f"By majority of the raters' labels, {_on_each(rates)} of the items pass."
+    yield from _finally_passing(statistics)
+
+
+def _of_dataset(statistics: ReportStatistics) -> Iterator[str]:
+    """Whether intervals are valid, and the weighted pass rate, which is to be cited where it has an interval
+    and no rater is in doubt.
+    """
     if stopped := statistics.bundle.stoppable:
         pooled = bool(statistics.bundle.parts)
         which = f"a pooled study ({enumerated(stopped)})" if pooled else "the study"
@@ -136,31 +160,35 @@ def _result(statistics: ReportStatistics) -> Iterator[str]:
             f"The interval of the pass rate by majority is not valid: {which} was stopped by looking, or "
             f"could have been. The {where} has the one that is valid."
         )
-    yield from _of_dataset(statistics)
-    if statistics.without_doubted and statistics.without_doubted[-1].raters:
-        doubted = sorted({warning.rater for warning in statistics.warnings if warning.doubts_care})
-        yield _without(doubted, statistics.without_doubted, statistics.look.digits)
-
-
-def _of_dataset(statistics: ReportStatistics) -> Iterator[str]:
-    """The weighted pass rate, which is to be cited where it has an interval and no rater is in doubt."""
-    if statistics.weighted and (weighted := statistics.weighted[-1].majority).value is not None:
-        held = sum(stratum.size for stratum in weighted_strata(statistics.bundle))
-        sure = weighted.shown_interval and not statistics.without_doubted
-        cite = ": cite it when you write about the dataset" if sure else ""
-        yield (
-            f"These rates describe the drawn cases. For all {held:,} cases that could be drawn, the weighted "
-            f"pass rate by majority is {_with_ends(weighted)}{cite}."
-        )
-
-
-def _agreement(whole: AgreementResult, digits: int, *, fixed: bool = False) -> Iterator[str]:
-    agree = whole.of(_AGREE)
-    if agree.value is None:
+    if not statistics.weighted or (weighted := statistics.weighted[-1].majority).value is None:
         return
-    of = "items" if agree.n == whole.items else "items with two or more labels"
-    who = "The two fixed votes" if fixed else "All raters of an item"
-    yield f"{who} agree on {_with_ends(agree, named=True)} of the {of}."
+    held = sum(stratum.size for stratum in weighted_strata(statistics.bundle))
+    final = statistics.weighted_final_rate if _is_adjudicated(statistics) else None
+    also = f" and {_with_ends(final)} by final labels" if final and final.value is not None else ""
+    sure = weighted.shown_interval and not statistics.without_doubted
+    cite = f" Cite {'these' if also else 'it'} when you write about the dataset." if sure else ""
+    yield (
+        f"These rates describe the drawn cases. For all {held:,} cases that could be drawn, the pass rate is "
+        f"estimated as {_with_ends(weighted)} by majority{also}; each drawn case counts for those that it "
+        f"stands for.{cite}"
+    )
+    if weighted.se_reason == ONE_CASE_OF_A_STRATUM:
+        draw = statistics.bundle.design.draw
+        parts = "strata" if draw and draw.by else "groups"
+        yield f"This estimate has no interval, because only one case of some {parts} was drawn."
+
+
+def _agreement(statistics: ReportStatistics) -> Iterator[str]:
+    """How often all raters agree, on which questions, and corrected for chance."""
+    whole, digits = statistics.results[-1], statistics.look.digits
+    agree, shares = whole.of(_AGREE), _shares(statistics.questions, _agree_of)
+    if agree.value is not None:
+        of = "items" if agree.n == whole.items else "items with two or more labels"
+        who = "The two fixed votes" if statistics.bundle.design.third else "All raters of an item"
+        yield f"{who} agree on {_with_ends(agree)} of the {of}."
+        yield from _lowest(shares)
+    elif shares:
+        yield f"All raters of an item agree on {_on_each(shares)} of the items."
     named = {KNOWN[key].title: whole.of(key) for key in (whole.like(_AC1), whole.like(_KAPPA))}
     corrected = {
         name: f"{name} is {short_number(estimate.value, digits)}{_ends(estimate, digits)}"
@@ -169,8 +197,14 @@ def _agreement(whole: AgreementResult, digits: int, *, fixed: bool = False) -> I
     }
     if corrected:
         below = _below_chance({name: named[name] for name in corrected})
-        why = " (the box below says why the two differ)" if below and [*_coefficients_apart(whole)] else ""
-        yield f"Corrected for chance, {' and '.join(corrected.values())}{below}{why}."
+        yield (
+            "Corrected for chance (1: raters always agree; 0: as often as by guessing), "
+            f"{' and '.join(corrected.values())}{below}."
+        )
+    if whole.skew:
+        yield f"The section “{BY_CHANCE}” says why the two differ."
+    elif titles := low_kappas(statistics.questions):
+        yield f"The section “{BY_CHANCE}” says why kappa is low on {quoted(titles)}."
 
 
 def _below_chance(named: Mapping[str, Estimate]) -> str:
@@ -186,40 +220,26 @@ def _below_chance(named: Mapping[str, Estimate]) -> str:
     return f": {'; '.join(told)}" if told else ""
 
 
-def _coefficients_apart(whole: AgreementResult) -> Iterator[str]:
-    """Why kappa and AC1 differ much, where one kind of label is frequent."""
-    keys = whole.like(_AC1), whole.like(_KAPPA)
-    ac1, kappa = map(whole.of, keys)
-    share = whole.passing_share.value
-    if None in (ac1.value, kappa.value, ac1.expected, kappa.expected, share):
-        return
-    if (ac1.value or 0.0) - (kappa.value or 0.0) < _FAR_APART or (kappa.expected or 0.0) < (
-        ac1.expected or 0.0
-    ):
-        return
-    only = "only " if (share or 0.0) < 1 / 2 else ""
-    names = [KNOWN[key].title for key in reversed(keys)]
-    yield (
-        f"{names[0]} and {names[1]} differ because {only}{percent(share or 0.0)} of all labels are ones with "
-        f"which an item passes. With such uneven labels, {names[0]} expects {percent(kappa.expected or 0.0)} "
-        f"agreement by chance, and {names[1]} {percent(ac1.expected or 0.0)}."
-    )
-
-
 def _finally_passing(statistics: ReportStatistics) -> Iterator[str]:
     """The pass rate by final labels, where somebody adjudicated."""
     if not _is_adjudicated(statistics):
         return
-    rate = final_pass_rate(statistics.finals, statistics.method.level)
+    rate = statistics.final_rate(statistics.finals)
     if rate.value is None:
         return
     decided = [final for final in statistics.finals if final.adjudicated is not None]
     compared = sum(bool(final.question.passing) for final in statistics.finals)
     of = "of the items" if rate.n == compared else f"of the {counted(rate.n, 'item')} that have one"
     yield (
-        f"By final labels, {_with_ends(rate)} {of} pass: {counted(len(decided), 'item')} "
-        f"{agreeing(len(decided), 'was', 'were')} adjudicated, and on the others the raters' labels decide."
+        f"By final labels, {_with_ends(rate)} {of} pass: {_adjudicators(decided)} decided "
+        f"{counted(len(decided), 'item')}, and the raters' labels the others."
     )
+
+
+def _adjudicators(decided: Sequence[FinalLabel]) -> str:
+    """Who decided these items."""
+    names = sorted({final.decision.event.rater for final in decided if final.decision})
+    return f"{agreeing(len(names), 'the adjudicator', 'the adjudicators')} {enumerated(names)}"
 
 
 def _passing(whole: AgreementResult) -> Iterator[str]:
@@ -235,17 +255,6 @@ def _passing(whole: AgreementResult) -> Iterator[str]:
     yield f"By majority of the raters' labels, {_with_ends(whole.majority)} of the items pass."
 
 
-def _by_question(whole: AgreementResult, questions: Sequence[AgreementResult]) -> Iterator[str]:
-    """On which questions raters agree least and most; every question where no number is for all of them."""
-    if whole.of(_AGREE).value is not None:
-        yield from _lowest(_shares(questions, _agree_of))
-        return
-    if agree := _shares(questions, _agree_of):
-        yield f"All raters of an item agree on {_on_each(agree)} of the items."
-    if whole.majority.value is None and (rates := _shares(questions, _majority_of)):
-        yield f"By majority of the raters' labels, {_on_each(rates)} of the items pass."
-
-
 def _shares(
     questions: Sequence[AgreementResult], of: Callable[[AgreementResult], Estimate]
 ) -> dict[str, Estimate]:
@@ -255,8 +264,8 @@ def _shares(
 
 
 def _on_each(shares: Mapping[str, Estimate]) -> str:
-    """Shares by question, such as "42% (right result) and 21% (same result)"."""
-    return enumerated([f"{_percent(share)} ({name})" for name, share in shares.items()])
+    """Shares by question, such as "42% (“right result”) and 21% (“same result”)"."""
+    return enumerated([f"{_percent(share)} (“{name}”)" for name, share in shares.items()])
 
 
 def _lowest(shares: Mapping[str, Estimate]) -> Iterator[str]:
@@ -270,13 +279,13 @@ def _lowest(shares: Mapping[str, Estimate]) -> Iterator[str]:
 
 
 def _question_share(names: Sequence[str], shares: Mapping[str, Estimate]) -> str:
-    """The questions with one share, such as "axioms and bias presence (67% each)"."""
+    """The questions with one share, such as "“axioms” and “bias presence” (67% each)"."""
     each = " each" if len(names) > 1 else ""
-    return f"{enumerated(names)} ({_percent(shares[names[0]])}{each})"
+    return f"{quoted(names)} ({_percent(shares[names[0]])}{each})"
 
 
 def _doubts(statistics: ReportStatistics) -> Iterator[str]:
-    """Which raters' labels are in doubt; results without them come last."""
+    """Which raters' labels are in doubt, and the results without them."""
     kinds: dict[str, list[RaterWarning]] = {}
     for warning in statistics.warnings:
         if warning.doubts_care:
@@ -286,7 +295,10 @@ def _doubts(statistics: ReportStatistics) -> Iterator[str]:
         hastes = [warning.haste for warning in warnings if warning.haste]
         did = hastes_in_words(hastes) if hastes else _DID[kind]
         yield f"Warning: {_who(warnings, raters)} {did}."
-    if statistics.without_doubted and not statistics.without_doubted[-1].raters:
+    if statistics.without_doubted and statistics.without_doubted[-1].raters:
+        doubted = sorted({warning.rater for warning in statistics.warnings if warning.doubts_care})
+        yield _without(doubted, statistics.without_doubted, statistics.look.digits)
+    elif statistics.without_doubted:
         yield "As this is so for every rater, the results cannot be given without these answers."
 
 
@@ -305,9 +317,12 @@ def hastes_in_words(hastes: Sequence[Haste]) -> str:
     needed = _from_to(
         [whole_number(haste.needed) for haste in sorted(hastes, key=lambda haste: haste.needed)]
     )
+    told = f"answered {cases} faster than people read: a fast reader needs about {needed} seconds for"
+    if hastes[0].of == ALL_ANSWERS:
+        return f"{told} a case, and all answers about it took {medians} (medians)"
     return (
-        f"answered {cases} faster than people read (median {medians} seconds {hastes[0].of}; a fast "
-        f"reader needs about {needed})"
+        f"{told} the longest text of a case, and the first answer about this text came after {medians} "
+        "seconds with the case (medians)"
     )
 
 
@@ -327,7 +342,7 @@ def _without(doubted: Sequence[str], results: Sequence[AgreementResult], digits:
         left = agreeing(whole.raters, "one rater is left", f"{whole.raters} raters are left")
         rest = f"; {passing}" if passing else ""
         return f"{without}, {left}, and agreement cannot be computed{rest}."
-    ties = " (ties do not pass)" if whole.raters % 2 == 0 else ""
+    ties = " (an item on which their labels tie does not pass)" if whole.raters % 2 == 0 else ""
     corrected = "" if ac1.value is None else f" (AC1 {short_number(ac1.value, digits)})"
     return (
         f"{without}, all raters of an item agree on {_percent(agree)} of the items"
@@ -335,45 +350,15 @@ def _without(doubted: Sequence[str], results: Sequence[AgreementResult], digits:
     )
 
 
-def _limits(statistics: ReportStatistics) -> Iterator[str]:
-    yield from _exactness(statistics)
-    yield from _coefficients_apart(statistics.results[-1])
-    yield from _of_kappa(statistics.questions, statistics.look.digits)
+def _limits(statistics: ReportStatistics, rows: Sequence[AgreementResult]) -> Iterator[str]:
+    """The limits, with how wide the intervals of these rows are."""
+    yield from interval_widths(rows, statistics.by, stopped=bool(statistics.bundle.stoppable))
+    if any(_agree_of(row).too_few for row in rows):
+        yield "Some rows rest on fewer than 10 cases and have no interval."
     yield from _open_items(statistics)
     yield from _open_remarks(statistics)
     yield _sampled(statistics)
     yield from _not_done(statistics)
-
-
-def _exactness(statistics: ReportStatistics) -> Iterator[str]:
-    """How wide the intervals are over all items and in the least exact row of the main table.
-
-    Intervals of shares are seldom symmetric, so half a width would promise too little at one end.
-    """
-    whole = statistics.results[-1]
-    rows = _main_rows(statistics)
-    exact: dict[str, Callable[[AgreementResult], Estimate]] = {
-        "the share on which all raters agree": _agree_of,
-        "the pass rate by majority": _majority_of,
-    }
-    if statistics.bundle.stoppable:  # no such interval of a pass rate is valid
-        del exact["the pass rate by majority"]
-    for name, of in exact.items():
-        shown = [interval for row in rows if (interval := of(row).shown_interval)]
-        ends = of(whole).shown_interval
-        if ends is None or not ends.width:
-            continue
-        widest = f", and at most {max(map(_width, shown))} in a row of the main table"
-        yield (
-            f"The {percent(ends.level, None)} interval of {name} is {_width(ends)} percentage points wide "
-            f"over all items{widest if rows[2:] else ''}."
-        )
-    if any(_agree_of(row).too_few for row in rows):
-        yield "Some rows rest on fewer than 10 cases and have no interval."
-
-
-def _width(interval: Interval) -> int:
-    return width_in_points(interval.low, interval.high)
 
 
 def _agree_of(result: AgreementResult) -> Estimate:
@@ -382,24 +367,6 @@ def _agree_of(result: AgreementResult) -> Estimate:
 
 def _majority_of(result: AgreementResult) -> Estimate:
     return result.majority
-
-
-def _of_kappa(questions: Sequence[AgreementResult], digits: int) -> Iterator[str]:
-    """On which questions kappa misleads, since one label is frequent; apart by the name of AC1 there."""
-    skewed: dict[str, list[str]] = {}
-    for result in questions:
-        if result.kind == "cell" and (skew := result.skew) and skew.raters_agree:
-            name = "AC2" if skew.weights else "AC1"
-            numbers_of = (
-                f"pairwise agreement {percent(skew.agreement)}, kappa "
-                f"{short_number(skew.kappa, digits)}, {name} {short_number(skew.ac1, digits)}"
-            )
-            skewed.setdefault(name, []).append(f"{result.where['question']} ({numbers_of})")
-    for name, titles in skewed.items():
-        yield (
-            f"On {enumerated(titles)}, most labels are the same. This lowers kappa, also where pairwise "
-            f"agreement is high; {name} is less affected."
-        )
 
 
 def _open_items(statistics: ReportStatistics) -> Iterator[str]:
@@ -427,7 +394,7 @@ def _open_remarks(statistics: ReportStatistics) -> Iterator[str]:
         many = f"{waiting:,} of {every:,}" if waiting < every else f"{every:,}"
         yield (
             f"{many} {agreeing(every, 'comment or flag', 'comments and flags')} of raters "
-            f"{agreeing(waiting, 'waits', 'wait')} for an answer of the lead; the appendices list them."
+            f"{agreeing(waiting, 'has', 'have')} no answer from the study's lead; the appendices list them."
         )
 
 
@@ -450,15 +417,12 @@ def _sampled(statistics: ReportStatistics) -> str:
     if answers := design.answers:
         return (
             f"The {cases} are answers that were drawn at random from "
-            f"{counted(answers.outcomes, 'outcome')} of run {answers.run}: {answers.meaning}. Shares of the "
-            "run are weighted to describe all of these; the other numbers describe the sample."
+            f"{counted(answers.outcomes, 'outcome')} of run “{answers.run}”: {answers.meaning}. Shares of "
+            "the run are weighted to describe all of these; the other numbers describe the sample."
         )
     if strata := weighted_strata(statistics.bundle):
         held = sum(stratum.size for stratum in strata)
-        return (
-            f"The {cases} were drawn at random from {held:,}, {chances_in_words(strata)}. Weighted rows "
-            "describe all of these; other rows describe the sample."
-        )
+        return f"The {cases} were drawn at random from {held:,}, {chances_in_words(strata)}."
     if design.picked:
         return f"The {cases} were picked for a reason. The results do not describe the whole dataset."
     if design.listed:
@@ -482,16 +446,16 @@ def _not_done(statistics: ReportStatistics) -> Iterator[str]:
     """What would have made the results surer, in one sentence each."""
     raters = statistics.raters
     if raters and all(rater.again.agreement.reason == NO_REPEATS for rater in raters):
-        known = "" if _known_answers(statistics) else ", and no case had a known answer"
         yield (
-            "No rater saw a case twice, so it is not known how often a rater would give the same answer "
-            f"again{known}."
+            "No rater saw a case twice, so it is not known how often raters would give the same answer again."
         )
+        if not _known_answers(statistics):
+            yield "No case had a known answer by which raters could be checked."
     for part in statistics.bundle.parts or (statistics.bundle,):
         described = {description.topic for description in part.descriptions if description.text}
-        of_study = f" of study {part.study.name}" if statistics.bundle.parts else ""
+        of_study = f" of study “{part.study.name}”" if statistics.bundle.parts else ""
         if missing := [topic for topic in TOPICS if topic not in described]:
-            yield f"The lead{of_study} did not describe: {', '.join(missing)}."
+            yield f"The lead{of_study} did not describe the {enumerated(missing)} of the raters."
 
 
 def _known_answers(statistics: ReportStatistics) -> bool:
@@ -503,16 +467,17 @@ def _percent(estimate: Estimate) -> str:
     return percent(estimate.value or 0.0)
 
 
-def _with_ends(estimate: Estimate, *, named: bool = False) -> str:
-    """A share with its interval, which is ``named`` where a reader meets the first one."""
+def _with_ends(estimate: Estimate) -> str:
+    """A share with its interval."""
     ends, share = estimate.shown_interval, _percent(estimate)
     if ends is None:
         return share
     if ends.low == ends.high:
         return f"{share} (the same in every resample, so there is no interval)"
-    name = f"{percent(ends.level, None)} interval: " if named else ""
-    return f"{share} ({name}{percent(ends.low)} to {percent(ends.high)})"
+    return f"{share} ({percent(ends.low)} to {percent(ends.high)})"
 
 
 def _ends(estimate: Estimate, digits: int) -> str:
-    return f" [{interval_text(estimate, digits)}]" if estimate.shown_interval else ""
+    if not (ends := estimate.shown_interval):
+        return ""
+    return f" ({short_number(ends.low, digits)} to {short_number(ends.high, digits)})"

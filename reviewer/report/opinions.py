@@ -57,8 +57,9 @@ def opinion_blocks(
     """What a report says about opinions, if the study has some that may be seen."""
     if not results:
         return []
-    constant = Points(tuple(constant_in_words(results, "The tables leave")))
     compared = varying(results)
+    left_out = "The tables leave it out" if compared else "Nothing else is computed from it"
+    constant = Points(tuple(constant_in_words(results, left_out)))
     if not compared:
         people = [Paragraph(words) for words in _people_words(levels, digits)]
         return [Section("Opinions"), Paragraph(_OPINION), *people, constant, *_more(opinions, digits)]
@@ -144,9 +145,9 @@ def undefined_opinions(
     yield from _undefined_on_labels(opinions) if opinions else ()
     for result in varying(results):
         at = " · ".join((result.opinion.shown_name, *result.where.values()))
-        yield from undefined_of((("accuracy", result.accuracy), ("κ", result.kappa)), f"of {at}")
+        yield from undefined_of((("accuracy", result.accuracy), ("Cohen's κ", result.kappa)), f"of {at}")
         for rater, among in result.raters.items():
-            for name, compared in (("same", among.agreement), ("κ", among.kappa)):
+            for name, compared in (("same", among.agreement), ("Cohen's κ", among.kappa)):
                 if reason := compared.judge.reason or compared.raters.reason:
                     yield reason, f"{name} of {result.opinion.shown_name} beside {rater or 'all raters'}"
 

@@ -1,7 +1,6 @@
 """How precise a study is: widths of intervals and power in words; in an appendix, cases for more."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 
 from reviewer.agreement.sample_sizes import USUAL_POWER, detectable_rates
 from reviewer.core.estimate import FEWEST_CASES, Estimate, Interval
@@ -9,34 +8,13 @@ from reviewer.core.number_text import percent, short_number, significant, width_
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.report.agreement_text import symbol
-from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
+from reviewer.report.document import Block, Numbers, Paragraph, Section
 from reviewer.results.labels.agreement_results import AgreementResult, Method
 from reviewer.results.labels.dimensions import ALL, PAIR
 from reviewer.results.labels.sample_size import CellPlan, planned
-from reviewer.results.tables.agreement_tables import ROW_NAMES
 
 PLANNED_WIDTH = 0.1
 _PO, _ALL_AGREE = "po_all_agree", "the share on which all raters agree"
-
-
-def precision_blocks(
-    results: Sequence[AgreementResult],
-    by: Sequence[str],
-    method: Method,
-    digits: int,
-    weighted: Sequence[AgreementResult] = (),
-    *,
-    stopped: bool = False,
-) -> list[Block]:
-    """How wide intervals are, and what a comparison could find; ``weighted`` are results of the dataset.
-
-    A study that could be ``stopped`` by looking has no interval of its pass rate here: none would be valid.
-    """
-    sentences = (
-        *_widths(results, weighted, by, digits, stopped=stopped),
-        *_power(results, by, method, digits),
-    )
-    return [Section("Precision"), Points(sentences)]
 
 
 def plan_blocks(results: Sequence[AgreementResult], by: Sequence[str], method: Method) -> list[Block]:
@@ -48,9 +26,8 @@ def plan_blocks(results: Sequence[AgreementResult], by: Sequence[str], method: M
         Section("Cases needed for narrower intervals", appendix=True),
         Paragraph(
             f"For each coefficient, the table gives the total number of cases like these with which its "
-            f"interval would be about {2 * PLANNED_WIDTH:g} wide (a half-width of {PLANNED_WIDTH:g}). It is "
-            "estimated from standard errors, so it can differ from the width of an interval above. The "
-            "column cases has the cases of this study."
+            f"interval would be about {2 * PLANNED_WIDTH:g} wide. It is estimated from standard errors, so "
+            "it can differ from the width of an interval above. The column cases has the cases of this study."
         ),
         needed_cases(by[:1] if summed else by, plans),
     ]
@@ -82,58 +59,57 @@ def _why_not(plan: CellPlan) -> str:
     return small if plan.cases < FEWEST_CASES else plan.plan.reason or "no value"
 
 
-def _widths(
-    results: Sequence[AgreementResult],
-    weighted: Sequence[AgreementResult],
-    by: Sequence[str],
-    digits: int,
-    *,
-    stopped: bool,
+def interval_widths(
+    rows: Sequence[AgreementResult], by: Sequence[str], *, stopped: bool = False
 ) -> Iterator[str]:
-    """The widest and the whole study's interval of agreement and of the pass rate by majority."""
-    cells = [result for result in (*results, *weighted) if result.kind in ("cell", "dataset")]
-    keys = list(results[-1].coefficients)
-    key = _PO if _PO in keys or not keys else keys[0]  # answers in free text have no coefficient
-    picks: tuple[tuple[str, Callable[[AgreementResult], Estimate], bool], ...] = (
-        (_ALL_AGREE if key == _PO else symbol(key), lambda result: result.of(key), key == _PO),
-        ("the pass rate by majority", lambda result: result.majority, True),
+    """The width of the interval over all items, and the widest of the other rows; or why there is none.
+
+    Intervals of shares are seldom symmetric, so half a width would promise too little at one end. A study
+    that could be ``stopped`` by looking has no valid interval of its pass rate here.
+    """
+    picks: tuple[tuple[str, Callable[[AgreementResult], Estimate]], ...] = (
+        (_ALL_AGREE, lambda row: row.of(_PO)),
+        ("the pass rate by majority", lambda row: row.majority),
     )
-    for name, pick, is_share in picks[: 1 if stopped else 2]:
-        widths = [(shown, cell) for cell in cells if (shown := pick(cell).shown_interval)]
-        if not any(interval.width for interval, _ in widths):
-            few = any(pick(cell).too_few for cell in cells)
-            none = f"no subgroup has {FEWEST_CASES} cases" if few else "no interval was computed"
-            why = "every resample has the same value" if widths else none
-            yield f"Width of the interval of {name}: it is not given, because {why}."
-            continue
-        widest, cell = max(widths, key=lambda pair: pair[0].width)
-        place = f"{cell.at(by)}, {ROW_NAMES[cell.kind]}" if cell.kind == "dataset" else cell.at(by)
-        whole = pick(results[-1]).shown_interval
-        shown_width = _in_points if is_share else partial(_in_digits, digits=digits)
-        over_all = f"{shown_width(whole)} over all items and " if whole else ""
-        # Resamples that never vary do not tell how much other cases would vary: 0 would be a false promise.
-        unknown = whole is not None and not whole.width
-        yield (
-            f"Width of the {percent(widest.level, None)} interval of {name}: {'' if unknown else over_all}at "
-            f"most {shown_width(widest)} in one row of the table ({place})."
-            + (" The main table on the first page has fewer rows." if cell in weighted[:-1] else "")
-            + (
-                " Over all items it is not given, because every resample has the same value."
-                if unknown
-                else ""
-            )
-        )
+    for name, pick in picks[: 1 if stopped else 2]:
+        if any(pick(row).value is not None for row in rows):
+            yield _widths_in_words(name, pick, rows, by)
+
+
+def _widths_in_words(
+    name: str,
+    pick: Callable[[AgreementResult], Estimate],
+    rows: Sequence[AgreementResult],
+    by: Sequence[str],
+) -> str:
+    # Resamples that never vary do not tell how much other cases would vary: 0 would be a false promise.
+    widths = [(shown, row) for row in rows if (shown := pick(row).shown_interval)]
+    wide = [(interval, row) for interval, row in widths if interval.width]
+    if not wide:
+        few = any(pick(row).too_few for row in rows)
+        none = f"no row rests on {FEWEST_CASES} cases" if few else "no interval was computed"
+        why = "every resample has the same value" if widths else none
+        return f"The width of the interval of {name} is not given, because {why}."
+    widest, row = max(wide, key=lambda pair: pair[0].width)
+    whole = pick(rows[-1]).shown_interval
+    told = f"The {percent(widest.level, None)} interval of {name} is"
+    if not (whole and whole.width):
+        none = " Over all items it is not given, because every resample has the same value." if whole else ""
+        return f"{told} at most {_in_points(widest)} wide in a row of the main table (“{row.at(by)}”).{none}"
+    at_most = "" if row is rows[-1] else f", and at most {_points(widest)} in a row of the main table"
+    place = f" (“{row.at(by)}”)" if at_most else ""
+    return f"{told} {_in_points(whole)} wide over all items{at_most}{place}."
 
 
 def _in_points(interval: Interval) -> str:
-    return f"{width_in_points(interval.low, interval.high)} percentage points"
+    return f"{_points(interval)} percentage points"
 
 
-def _in_digits(interval: Interval, digits: int) -> str:
-    return short_number(interval.width, digits)
+def _points(interval: Interval) -> int:
+    return width_in_points(interval.low, interval.high)
 
 
-def _power(
+def power_in_words(
     results: Sequence[AgreementResult], by: Sequence[str], method: Method, digits: int
 ) -> Iterator[str]:
     """What a test of two cells that differ in the last dimension could find.

@@ -35,20 +35,22 @@ Figures = Mapping[str, Mapping[str, bytes]]
 
 _LONG = 28
 """Rows from which on a table may break across pages."""
-_WIDTH = 106
-"""Characters of a line: 160 mm in footnotesize. A character is taken to be half an em wide, which
-only decides where to split; a text column that is wide for its part breaks its lines."""
+_WIDTH = 116
+"""Digits of a line: 164 mm in footnotesize. Widths only decide where to split; a text column that is wide for
+its part breaks its lines."""
+_NARROW = frozenset(".,:;'|[]()†° ")
+"""Characters that are little more than half as wide as a digit, which is half an em."""
 _GAP = 2
-"""Space between two columns, in characters."""
+"""Space between two columns, in digits."""
 _WIDEST = 34
-"""Characters of a text column; longer texts break."""
+"""Digits of a text column; longer texts break."""
 _BESIDE_KEYS = 20
-"""Characters that a part has for values at least, however wide its keys are."""
+"""Digits that a part has for values at least, however wide its keys are."""
 
 
 @dataclass(frozen=True)
 class LatexColumn:
-    """A column: its head, its cells, whether they are numbers, and its width in characters."""
+    """A column: its head, its cells, whether they are numbers, and its width in digits."""
 
     head: str
     cells: tuple[Cell, ...]
@@ -58,7 +60,7 @@ class LatexColumn:
     @property
     def fits(self) -> bool:
         """Whether each cell fits a line; otherwise the column is a box whose lines break."""
-        return max((len(cell_text(cell)) for cell in self.cells), default=0) <= self.width
+        return max((_digits_wide(cell_text(cell)) for cell in self.cells), default=0) <= self.width
 
     @property
     def ems(self) -> str:
@@ -98,12 +100,18 @@ def parts_of(table: Table, caption: str, label: str, notes: Sequence[str], keys:
     ]
 
 
+def _digits_wide(text: str) -> int:
+    """How many digits are about as wide as this text."""
+    narrow = sum(letter in _NARROW for letter in text)
+    return len(text) - narrow + (5 * narrow + 8) // 9
+
+
 def _columns(table: Table) -> list[LatexColumn]:
     right = numeric_columns(table)
     columns = []
     for at, (head, numbers) in enumerate(zip(table.columns, right, strict=True)):
         cells = tuple(row[at] for row in table.rows)
-        widest = max([len(head), *(len(cell_text(cell)) for cell in cells)])
+        widest = max(_digits_wide(text) for text in (head, *map(cell_text, cells)))
         columns.append(LatexColumn(head, cells, numbers, widest if numbers else min(widest, _WIDEST)))
     return columns
 

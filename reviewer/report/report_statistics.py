@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reviewer.agreement.coefficient import COHEN
+from reviewer.core.estimate import Estimate
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.anonymous_raters import anonymised
 from reviewer.report.report_choices import BY, USUAL, Look
@@ -14,6 +15,7 @@ from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import ALL, PAIR, STRATUM
 from reviewer.results.labels.disagreements import VotedItem, disagreements
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
+from reviewer.results.labels.final_rates import final_rate_by_cases, weighted_final_rate
 from reviewer.results.labels.human_level import HumanLevel, human_levels
 from reviewer.results.labels.judge_results import JudgeResult, judge_results
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
@@ -97,6 +99,27 @@ class ReportStatistics:
 
     strata: tuple[AgreementResult, ...] = ()
     """Results by stratum of the draw; empty where each stratum is a group, or where none may be named."""
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """What tables are divided by: not by a dimension that has the same value in every row."""
+        return tuple(name for name in self.look.by if name not in self.single) or self.look.by[:1]
+
+    @property
+    def single(self) -> Mapping[str, str]:
+        """The dimensions of the report with a single value, with this value."""
+        cells = [result.where for result in self.results if result.kind == "cell"]
+        values = {name: {where[name] for where in cells} for name in self.look.by}
+        return {name: one.pop() for name, one in values.items() if len(one) == 1}
+
+    def final_rate(self, finals: Sequence[FinalLabel]) -> Estimate:
+        """The share of these items that pass, among those with a final label."""
+        return final_rate_by_cases(finals, self.bundle, self.method)
+
+    @property
+    def weighted_final_rate(self) -> Estimate:
+        """The same share among all cases that could be drawn, of a study whose cases have weights."""
+        return weighted_final_rate(self.finals, self.bundle, self.method)
 
     @property
     def groups_by(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from reviewer.report.agreement_text import (
 )
 from reviewer.report.design_section import design_blocks, pooled_blocks, question_blocks
 from reviewer.report.diagnostics import (
+    chance_blocks,
     drift_blocks,
     hidden_blocks,
     scaled_tables,
@@ -44,7 +45,7 @@ from reviewer.report.document import (
 )
 from reviewer.report.first_page import first_page
 from reviewer.report.opinions import opinion_blocks, undefined_opinions
-from reviewer.report.precision_text import plan_blocks, precision_blocks
+from reviewer.report.precision_text import plan_blocks, power_in_words
 from reviewer.report.recompute_text import recompute_blocks
 from reviewer.report.report_claims import report_claims
 from reviewer.report.report_pages import CLAIMS_FILE, Figures, drawn, page_files
@@ -81,8 +82,7 @@ _FIGURES = {
         "Bars of agreement and of pass rates; the table above has their numbers.",
     ),
     "coefficients": (
-        "Chance-corrected agreement{intervals: with intervals}{generators:; diamonds pool all generators}. "
-        "Where most labels are the same, kappa and alpha can be low although raters agree well.",
+        "Chance-corrected agreement{intervals: with intervals}{generators:; diamonds pool all generators}.",
         "A forest plot of the coefficients.",
     ),
     "pass-rates": (
@@ -107,7 +107,7 @@ def study_document(statistics: ReportStatistics) -> Document:
     """The report of a study as blocks: the result on the first page, then the design, then the details."""
     bundle, look = statistics.bundle, statistics.look
     return Document(
-        f"Agreement of the raters in study {bundle.study.name}",
+        f"Agreement of the raters in study “{bundle.study.name}”",
         (
             *first_page(statistics, _picture("agreement", statistics.charted)),
             *(
@@ -131,20 +131,12 @@ def study_document(statistics: ReportStatistics) -> Document:
                 bundle,
                 statistics.rows,
                 statistics.finals,
-                statistics.method.level,
+                statistics.final_rate,
                 look.digits,
                 look.rule,
                 comments=look.comments,
             ),
             *opinion_blocks(statistics.judges, statistics.human, statistics.opinions, look.digits),
-            *precision_blocks(
-                statistics.results,
-                look.by,
-                statistics.method,
-                look.digits,
-                statistics.weighted,
-                stopped=bool(bundle.stoppable),
-            ),
             *undefined_blocks(statistics),
             *recompute_blocks(
                 bundle,
@@ -156,7 +148,7 @@ def study_document(statistics: ReportStatistics) -> Document:
             ),
             Appendices(),
             *question_blocks(bundle, statistics.rows),
-            *plan_blocks(statistics.results, look.by, statistics.method),
+            *plan_blocks(statistics.results, statistics.by, statistics.method),
             *disagreement_appendix(
                 bundle,
                 statistics.disagreements,
@@ -176,7 +168,7 @@ def study_document(statistics: ReportStatistics) -> Document:
 
 
 def _agreement(statistics: ReportStatistics) -> list[Block]:
-    by, digits = statistics.look.by, statistics.look.digits
+    by, digits = statistics.by, statistics.look.digits
     results = with_numbers((*statistics.results, *statistics.weighted))
     words = intervals_in_words(results)
     notes = (legend(agreement_spec(by, results), results), *filter(None, (words, _left_out_rows(statistics))))
@@ -184,7 +176,8 @@ def _agreement(statistics: ReportStatistics) -> list[Block]:
         Section("Agreement"),
         *scaled_tables("agreement", f"Agreement{_by_in_words(by)}", results, by, notes, digits),
         _picture("coefficients", statistics.charted),
-        Points(tuple(remarks(with_numbers(statistics.results), by, digits))),
+        Points(tuple(remarks(with_numbers(statistics.results), by, digits, skew=False))),
+        *chance_blocks(statistics),
     ]
     for dimension, totals in statistics.totals.items():
         if len({total.where[dimension] for total in totals}) > 1:
@@ -200,7 +193,7 @@ def _agreement(statistics: ReportStatistics) -> list[Block]:
 
 def _left_out_rows(statistics: ReportStatistics) -> str:
     """Which rows of the dataset are left out, and why; "" if none are."""
-    bundle, by = statistics.bundle, statistics.look.by
+    bundle, by = statistics.bundle, statistics.by
     if not by or not statistics.weighted or not weights_hardly_differ(bundle):
         return ""
     return (
@@ -252,7 +245,7 @@ def _ranked(statistics: ReportStatistics) -> list[Block]:
 
 
 def _pass_rates(statistics: ReportStatistics) -> list[Block]:
-    level, by, digits = statistics.method.level, statistics.look.by, statistics.look.digits
+    level, by, digits = statistics.method.level, statistics.by, statistics.look.digits
     results = with_numbers((*statistics.results, *statistics.weighted))
     blocks: list[Block] = [
         Section("Pass rates"),
@@ -268,7 +261,12 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
             loud=[result.kind != "cell" for result in results],
         ),
         *([_picture("pass-rates", statistics.charted)] if _several(statistics.charted) else []),
-        Points(tuple(undecided_remarks(results, by))),
+        Points(
+            (
+                *undecided_remarks(results, by),
+                *power_in_words(statistics.results, statistics.look.by, statistics.method, digits),
+            )
+        ),
     ]
     if differences := statistics.differences:
         note = (
@@ -414,7 +412,7 @@ def _results_with_rates(
     statistics: ReportStatistics,
 ) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
     """Every result of the tables that show pass rates, with what it is divided by."""
-    by = statistics.look.by
+    by = statistics.by
     yield from ((result, by) for result in with_numbers((*statistics.results, *statistics.weighted)))
     yield from ((result, [by]) for by, results in statistics.totals.items() for result in results)
 

@@ -142,7 +142,7 @@ def test_labels_disputes_and_report_say_which_entry(
     report = (tmp_path / "report" / "report.md").read_text()
     assert "- entry: white" in report
     assert "criterion met (2 cases, each entry of a list, 4 in all" in report
-    assert "> About case a: Does it meet this: short?" in report
+    assert "> About case “a”: Does it meet this: short?" in report
     assert "2 raters judged 3 cases on 2 questions: 7 items" in report
 
 

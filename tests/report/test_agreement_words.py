@@ -61,8 +61,8 @@ FACTS = {
     "nobody answered": AgreementFact(
         (
             NOTHING_COMPARED,
-            "majority, unanimity at same task · model-1",
-            "Chance-corrected agreement. Where most labels",
+            "majority, unanimity at same task",
+            "Chance-corrected agreement.",
         ),
         ("all labels of every item are the same", "with their intervals"),
         answering=(),
@@ -81,7 +81,7 @@ FACTS = {
         (NOTHING_COMPARED,),
     ),
     "no intervals were wanted": AgreementFact(
-        ("Chance-corrected agreement. Where most labels", "items that pass by majority."),
+        ("Chance-corrected agreement.", "items that pass by majority."),
         ("with intervals", "with their intervals"),
         differing,
         interval="none",
@@ -96,14 +96,14 @@ FACTS = {
         design=THIRD,
     ),
     "no label passes": AgreementFact(
-        (WITHOUT_RATES, "majority, unanimity at same task · model-1"),
+        (WITHOUT_RATES, "majority, unanimity at same task"),
         ("An item passes by majority",),
         differing,
         question={"passing": ()},
     ),
     "answers are free texts": AgreementFact(
-        (NOTHING_COMPARED, WITHOUT_RATES, "Adjudicated: 0 of 0 disputes."),
-        ("Raters disagree on",),
+        (NOTHING_COMPARED, WITHOUT_RATES),
+        ("Raters disagree on", "adjudicated the"),
         in_own_words,
         question=FREE | WITHOUT_GUIDELINE,
     ),

@@ -85,7 +85,7 @@ def test_a_report_is_divided_as_asked_for(database: Database) -> None:
 def test_decimals_are_as_asked_for(database: Database) -> None:
     text = markdown(database, Look(digits=3))
     decimals = {line: re.findall(r"(?<!\w)[.]\d+", line) for line in text.splitlines()}
-    assert re.search(r"kappa -?\.\d{3} with \d+\.\d% pairwise agreement", text)
+    assert re.search(r"Fleiss' kappa is -?\.\d{3} \(", text)
     assert sum(map(len, decimals.values())) > 100
     assert [line for line, numbers in decimals.items() if any(len(number) != 4 for number in numbers)] == []
     assert "--digits 3" in text
@@ -138,7 +138,11 @@ def test_a_dash_in_any_table_has_its_reason(tmp_path: Path) -> None:
     judged_study(database, per_generator=2, raters=("anna",))
     text = markdown(database)
     reasons = text[text.index("## Undefined values") :]
-    for numbers, place in (("κ", f"at {BIASES[0]}"), ("κ", "at gpt-4o-mini"), ("κ*", "of anna")):
+    for numbers, place in (
+        ("Fleiss' κ", f"at {BIASES[0]}"),
+        ("Fleiss' κ", "at gpt-4o-mini"),
+        ("Fleiss' κ*", "of anna"),
+    ):
         assert re.search(rf"{re.escape(numbers)}(, [^;]+?)? {place}", reasons), place
 
 
@@ -156,7 +160,9 @@ def test_a_mean_that_leaves_pairs_or_cells_out_says_so(database: Database, tmp_p
     assert (cell.where["question"], cell.where["generator"]) in {row[:2] for row in marked}
     assert any(row[2] == "mean" for row in marked)
     assert "†: this mean leaves out" in legend(spec, results)
-    assert any("κ_L leaves out 1 pair of raters without a value" in each for each in remarks(results, by))
+    assert any(
+        "Light's κ leaves out 1 pair of raters without a value" in each for each in remarks(results, by)
+    )
 
 
 def test_no_latex_table_is_shrunk_and_a_wide_one_is_split() -> None:
@@ -170,6 +176,13 @@ def test_no_latex_table_is_shrunk_and_a_wide_one_is_split() -> None:
     assert "\\label{tab:wide}" in text
     long = latex_table(Table.of(("a",), [("word " * 40,)]), "c", "l")
     assert "p{17em}" in long, "a long text breaks its lines"
+
+
+def test_a_latex_table_is_not_split_where_its_intervals_fit() -> None:
+    """Points and brackets are little more than half as wide as digits: seven intervals fit beside a name."""
+    row = ("reconstruction", 12, *[".92 [.65, .99]"] * 7)
+    table = Table.of(("question", "n", *(f"c{at}" for at in range(7))), [row])
+    assert latex_table(table, "It fits", "tab:fits").count("\\begin{tabular}") == 1
 
 
 def test_latex_needs_standard_packages_only(database: Database) -> None:
@@ -192,6 +205,5 @@ def test_paper_has_no_scroll_bar(database: Database) -> None:
 
 def test_pairs_have_their_own_coefficients_and_margins(database: Database) -> None:
     text = markdown(database, Look(by=("pair",)), Method(("cohen_kappa",), "bootstrap", resamples=100))
-    assert "Width of the 95% interval of κ" in text
-    assert "interval of Po" not in text
+    assert "interval of the share on which all raters agree" not in text
     assert "Agreement by pair" in text

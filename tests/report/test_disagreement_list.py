@@ -111,7 +111,7 @@ def test_a_case_has_its_texts_once_and_other_parts_are_named(tmp_path: Path) -> 
     listed = [block for block in blocks if isinstance(block, Votes)]
     assert [[name for name, _ in each.texts] for each in listed] == [["unbiased", "biased"]] * 2
     assert all(len(each.items) == len(bundle.questions) for each in listed)
-    assert "On reconstruction and axioms the list has only the votes" in lead_of(blocks)
+    assert "On “reconstruction” and “axioms” the list has only the votes" in lead_of(blocks)
 
 
 def test_the_only_question_of_a_study_has_its_texts(tmp_path: Path) -> None:

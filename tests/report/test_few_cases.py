@@ -7,9 +7,9 @@ import pytest
 
 from reviewer.agreement.proportions import proportion
 from reviewer.report.agreement_text import agreement_tables
-from reviewer.report.diagnostics import hidden_blocks
-from reviewer.report.document import Paragraph, Points
-from reviewer.report.precision_text import precision_blocks
+from reviewer.report.diagnostics import chance_blocks
+from reviewer.report.document import Paragraph
+from reviewer.report.precision_text import power_in_words
 from reviewer.report.report_statistics import ReportStatistics, compute_statistics
 from reviewer.report.study_report import report_files
 from reviewer.report.text_table import text_table
@@ -87,12 +87,12 @@ def test_agreement_on_a_single_label_says_so_too(tmp_path: Path) -> None:
 
 
 def hidden(statistics: ReportStatistics) -> str:
-    return " ".join(block.text for block in hidden_blocks(statistics) if isinstance(block, Paragraph))
+    return " ".join(block.text for block in chance_blocks(statistics) if isinstance(block, Paragraph))
 
 
 def test_skew_is_not_named_as_the_reason_where_raters_disagree(tmp_path: Path) -> None:
     found = compute_statistics(*one_case(tmp_path), Method(interval="none"))
-    assert "not that raters disagree" not in hidden(found)
+    assert "although raters agree" not in hidden(found)
 
 
 def test_skew_is_named_where_it_makes_kappa_low(tmp_path: Path) -> None:
@@ -110,10 +110,7 @@ def test_skew_is_named_where_it_makes_kappa_low(tmp_path: Path) -> None:
     )
     skewed = [result.where["question"] for result in found.questions if result.skew]
     assert skewed == ["same task"]
-    assert (
-        "For same task, kappa is low because most labels are the same, although pairwise agreement is at "
-        "least 80%" in hidden(found)
-    )
+    assert "kappa and alpha are low although raters agree, as on “same task”." in hidden(found)
 
 
 def rated(generator: str, passed: int, n: int, kind: str = "cell") -> AgreementResult:
@@ -124,8 +121,5 @@ def rated(generator: str, passed: int, n: int, kind: str = "cell") -> AgreementR
 
 def test_power_names_higher_rates_too() -> None:
     results = [rated("a", 10, 16), rated("b", 11, 16), rated("all", 21, 32, "pooled")]
-    blocks = precision_blocks(results, ("question", "generator"), Method(), 2)
-    words = next(
-        item for block in blocks if isinstance(block, Points) for item in block.items if "Power" in item
-    )
+    (words,) = power_in_words(results, ("question", "generator"), Method(), 2)
     assert "can tell a pass rate by majority of .66 only from one of .19 or less, or of .98 or more" in words

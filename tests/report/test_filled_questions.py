@@ -61,7 +61,7 @@ def test_wording_that_tells_something_of_a_case_is_named(bundle: StudyBundle) ->
     assert sentence.endswith("logic rejects (Option B)?”.")
     example = filled_example(known, of(bundle, "bias_presence"))
     assert example is not None
-    assert example[0] == f"About case {known.counted[0].key}:"
+    assert example[0] == f"About case “{known.counted[0].key}”:"
     plain = replace(bundle, questions=(of(bundle, "same_task"),))
     assert list(named_in_questions(plain)) == []
     assert filled_example(plain, of(bundle, "same_task")) is None
@@ -78,7 +78,7 @@ def test_appendix_shows_the_question_of_a_case_and_no_gap(bundle: StudyBundle) -
     quotes = [block for block in question_blocks(bundle, ()) if isinstance(block, Quote)]
     told = {block.title.split(" (")[0]: block.text for block in quotes}
     example, guideline, *_ = told["bias presence"].split("\n")
-    assert example.startswith(f"About case {bundle.counted[0].key}: Does only")
+    assert example.startswith(f"About case “{bundle.counted[0].key}”: Does only")
     assert guideline.startswith("True if")
     assert "{" not in told["bias presence"]
     assert not told["same task"].startswith("About case")
@@ -87,7 +87,7 @@ def test_appendix_shows_the_question_of_a_case_and_no_gap(bundle: StudyBundle) -
 def test_the_design_names_the_case_whose_words_fill_a_question(bundle: StudyBundle) -> None:
     *_, listed = [block.items for block in design_blocks(bundle, (), ()) if isinstance(block, Points)]
     told = {item.split(" (")[0]: item.partition(")")[2] for item in listed}
-    about = f". The app fills in words of each case. About case {bundle.counted[0].key}: Does only"
+    about = f". The question has words of each case. About case “{bundle.counted[0].key}”: Does only"
     assert told["bias presence"].startswith(about)
     assert told["same task"].startswith(": Do both versions")
 
@@ -95,4 +95,4 @@ def test_the_design_names_the_case_whose_words_fill_a_question(bundle: StudyBund
 def test_heads_of_a_guideline_are_bold(bundle: StudyBundle) -> None:
     page = html_page(Document("T", tuple(question_blocks(bundle, ()))), {})
     assert "<p><b>True if</b> " in page
-    assert f"<p><b>About case {bundle.counted[0].key}:</b> Does only" in page
+    assert f"<p><b>About case “{bundle.counted[0].key}”:</b> Does only" in page

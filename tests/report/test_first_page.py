@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from reviewer.core.pane import Pair, Text
 from reviewer.core.prose_diff import changed_sentences
 from reviewer.report.document import Box, Numbers, Paragraph, Picture, Section, Votes
 from reviewer.report.first_page import _lowest, chances_in_words, first_page, hastes_in_words
-from reviewer.report.report_pages import html_page, latex_page
+from reviewer.report.report_pages import html_page, latex_page, markdown_page
 from reviewer.report.report_statistics import ReportStatistics, compute_statistics
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import Method
@@ -21,10 +22,11 @@ from reviewer.results.labels.rater_warnings import Haste
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import FrozenStratum
 from store.database import Database
 from store.ledger import Ledger
-from tests.studies import a_study, open_store, with_questions
+from tests.studies import a_case, a_study, fill, open_store, with_questions
 
 CASES = 12
 
@@ -61,8 +63,14 @@ def database(tmp_path: Path) -> Iterator[Database]:
     store.close()
 
 
+def first_texts(found: ReportStatistics) -> list[str]:
+    """The paragraphs before the main table."""
+    before = takewhile(lambda block: isinstance(block, Paragraph), study_document(found).blocks)
+    return [block.text for block in before if isinstance(block, Paragraph)]
+
+
 def first_text(found: ReportStatistics) -> str:
-    return next(block.text for block in study_document(found).blocks if isinstance(block, Paragraph))
+    return " ".join(first_texts(found))
 
 
 def limits(found: ReportStatistics) -> str:
@@ -73,18 +81,45 @@ def test_the_result_comes_before_the_design(database: Database) -> None:
     blocks = study_document(statistics_of(database)).blocks
     design = next(at for at, block in enumerate(blocks) if isinstance(block, Section))
     kinds = [type(block).__name__ for block in blocks[:design]]
-    assert kinds == ["Paragraph", "Numbers", "Paragraph", "Picture", "Box", "Paragraph"]
-    main = blocks[1]
+    assert kinds == [*["Paragraph"] * 3, "Numbers", "Picture", "Box", "Paragraph"]
+    main = blocks[3]
     assert isinstance(main, Numbers)
     assert main.table.columns == (
         "question",
-        "generator",
         "items",
         "all agree",
         "Fleiss' kappa",
         "Gwet's AC1",
-        "majority",
+        "pass by majority",
     )
+
+
+def test_paragraphs_of_the_first_page_are_short_and_name_the_first_interval(database: Database) -> None:
+    answer_all(database, "cara", 1)
+    decide(database, "True")
+    found = statistics_of(database)
+    texts = first_texts(replace(found, weighted=(replace(found.results[-1], kind="dataset"),)))
+    assert len(texts) == 5
+    assert max(map(len, texts)) < 5 * 112, "five lines on paper"
+    told = " ".join(texts)
+    assert told.count("95% interval: ") == 1
+    assert "(95% interval: " in texts[0]
+    assert told.index("95% interval: ") < min(found.start() for found in re.finditer(r"% \(\d+% to", told))
+
+
+def test_a_column_with_one_value_in_every_row_is_left_out(database: Database) -> None:
+    document = study_document(statistics_of(database))
+    tables = [block for block in document.blocks if isinstance(block, Numbers)]
+    assert "All cases were written by the model model-1." in first_text(statistics_of(database))
+    assert [block.name for block in tables if "generator" in block.table.columns] == []
+    fill(database, "others", [a_case(100 + at) for at in range(2)], "model-2")
+    create_study(database, "both", Design(("pilot-data", "others"), None, 7))
+    bundle = load_study(database, "both")
+    both = compute_statistics(bundle, Ledger(database).events("both"), Method())
+    text = " ".join(block.text for block in study_document(both).blocks if isinstance(block, Paragraph))
+    assert "All cases were written by" not in text
+    assert "The generator of a case is the model that wrote it." in text
+    assert "generator" in main_table(both).table.columns
 
 
 def test_raters_in_doubt_are_named_with_the_results_without_them(database: Database) -> None:
@@ -93,11 +128,13 @@ def test_raters_in_doubt_are_named_with_the_results_without_them(database: Datab
     text = first_text(statistics_of(database))
     assert "All raters of an item agree on 0% " in text
     assert (
-        "Warning: cara (1 of 3 raters) answered every case faster than people read (median 0.0 seconds "
-        "up to the first answer about the longest text of a case; a fast reader needs about "
+        "Warning: cara (1 of 3 raters) answered every case faster than people read: a fast reader needs "
+    ) in text
+    assert (
+        "seconds for the longest text of a case, and the first answer about this text came after 0.0 seconds "
+        "with the case (medians). Without the labels of cara, all"
     ) in text
     assert "same label" not in text, "careful raters do so too where nearly all cases pass"
-    assert "Without the labels of cara, all raters of an item agree on 75% of the items" in text
 
 
 def test_one_rater_left_has_no_agreement(tmp_path: Path) -> None:
@@ -107,9 +144,9 @@ def test_one_rater_left_has_no_agreement(tmp_path: Path) -> None:
     assert statistics_of(store).without_doubted == ()
     answer_all(store, "ben", 1)
     text = first_text(statistics_of(store))
-    assert text.endswith(
+    assert (
         "Without the labels of ben, one rater is left, and agreement cannot be computed; 75% of the items "
-        "pass."
+        "pass." in text
     )
 
 
@@ -166,13 +203,13 @@ def test_first_page_says_what_is_so(database: Database, fact: str) -> None:
     assert said in text
     assert unsaid not in text
     assert "A case is " in text
-    assert "The generator of a case is the model that wrote it" in text
+    assert "All cases were written by the model model-1." in text
 
 
 def test_what_was_not_done_is_named(database: Database) -> None:
     told = limits(statistics_of(database))
     assert "No rater saw a case twice" in told
-    assert "The lead did not describe: recruitment, independence, consent." in told
+    assert "The lead did not describe the recruitment, independence and consent of the raters." in told
     assert "Raters disagree on 6 of 24 items; none of them was adjudicated." in told
 
 
@@ -220,7 +257,7 @@ def test_all_raters_in_doubt_leave_no_label(tmp_path: Path) -> None:
         answer_all(store, rater, 0)
     text = first_text(statistics_of(store))
     assert (
-        "Warning: all 2 raters (anna and ben) answered every case faster than people read (median 0.0 "
+        "Warning: all 2 raters (anna and ben) answered every case faster than people read: a fast reader "
         in text
     )
     assert (
@@ -231,8 +268,8 @@ def test_all_raters_in_doubt_leave_no_label(tmp_path: Path) -> None:
 
 def test_speeds_of_several_raters_are_ranges() -> None:
     assert hastes_in_words([Haste(9, 12, 1.5, 9.6), Haste(12, 12, 0.2, 14.0)]) == (
-        "answered most cases faster than people read (median 0.2 to 1.5 seconds for all answers "
-        "about a case; a fast reader needs about 10 to 14)"
+        "answered most cases faster than people read: a fast reader needs about 10 to 14 seconds for a "
+        "case, and all answers about it took 0.2 to 1.5 (medians)"
     )
 
 
@@ -254,7 +291,7 @@ def test_probabilities_of_the_draw_are_named(drawn: list[tuple[int, int]], words
 
 def test_pass_rates_are_not_taken_for_agreement(database: Database) -> None:
     text = first_text(statistics_of(database))
-    assert "24 items, 48 labels. An item is one question on one case." in text
+    assert "24 items, 48 labels. An item is one question on one case, and a label" in text
     assert "By majority of the raters' labels, 75% " in text
     assert "unanimity" not in text, "the section on pass rates has it"
 
@@ -264,14 +301,19 @@ def test_low_kappa_next_to_high_ac1_is_explained(tmp_path: Path) -> None:
     a_study(store, cases=CASES, questions=("same_task",))
     for rater, denied in {"anna": 0, "ben": 1, "cara": 0}.items():
         answer_all(store, rater, 60, denied=denied)
-    assert (
-        "Fleiss' kappa and Gwet's AC1 differ because 97% of all labels are ones with which an item passes. "
-        "With such uneven labels, Fleiss' kappa expects 95% agreement by chance"
-        in limits(statistics_of(store))
+    refers, why = (
+        "says why the two differ.",
+        "kappa and alpha are low although raters agree, as on “same task”.",
     )
+    page = markdown_page(study_document(statistics_of(store)), frozenset({"coefficients"}))
+    assert refers in first_text(statistics_of(store))
+    assert page.count("are low although") == page.count(why) == 1, "it is told in one place"
+    assert page.count("most labels") + page.count("nearly all labels") == 1
     for rater, denied in {"anna": 6, "ben": 6, "cara": 6}.items():
         answer_all(store, rater, 60, denied=denied)
-    assert "differ because" not in limits(statistics_of(store))
+    page = markdown_page(study_document(statistics_of(store)), frozenset())
+    assert refers not in page
+    assert "nearly all labels" not in page
 
 
 def decide(database: Database, label: str, most: int = 100) -> None:
@@ -290,31 +332,39 @@ def test_pass_rate_by_final_labels_stands_beside_the_majority(database: Database
     assert "By final labels" not in first_text(statistics_of(database))
     decide(database, "True", 4)
     text = first_text(statistics_of(database))
-    assert "By final labels, 100% of the 22 items that have one pass: 4 items were adjudicated" in text
+    assert (
+        "By final labels, 100% (76% to 100%) of the 22 items that have one pass: the adjudicator dora" in text
+    )
     assert "By majority of the raters' labels, 75% " in text
     decide(database, "False")
     text = first_text(statistics_of(database))
-    assert "By final labels, 92% of the items pass: 6 items were adjudicated, and on the others" in text
+    assert (
+        "of the items pass: the adjudicator dora decided 6 items, and the raters' labels the others." in text
+    )
     table = main_table(statistics_of(database)).table
-    assert table.columns[-2:] == ("majority", "final")
+    assert table.columns[-2:] == ("pass by majority", "pass by final label")
     assert [str(row[-1]).split()[0] for row in table.rows] == ["1.00", ".83", ".92"]
 
 
-def test_warning_comes_before_results_and_nobody_is_told_to_cite_them(database: Database) -> None:
+def test_results_with_a_rater_in_doubt_are_not_to_be_cited(
+    database: Database,
+) -> None:
     found = statistics_of(database)
     weighted = (replace(found.results[-1], kind="dataset"),)
-    assert "cite it when you write" in first_text(replace(found, weighted=weighted))
+    assert "Cite it when you write" in first_text(replace(found, weighted=weighted))
     rate = weighted[0].majority
     bare = (replace(weighted[0], majority=replace(rate, interval=None)),)
     text = first_text(replace(found, weighted=bare))
-    assert "pass rate by majority is" in text
-    assert "cite it" not in text, "a rate without an interval is not advised"
+    assert "the pass rate is estimated as" in text
+    assert "Cite it" not in text, "a rate without an interval is not advised"
     answer_all(database, "cara", 1)
     hasty = statistics_of(database)
     text = first_text(replace(hasty, weighted=weighted))
-    assert text.index("Warning: cara") < text.index("agree on") < text.index("Without the labels of cara")
-    assert "pass rate by majority is" in text
-    assert "cite it" not in text
+    assert (
+        text.index("Warning: cara") < text.index("Without the labels of cara") < text.index("All raters of")
+    )
+    assert "the pass rate is estimated as" in text
+    assert "Cite it" not in text
 
 
 def rater_table(found: ReportStatistics) -> Numbers:
@@ -325,36 +375,27 @@ def rater_table(found: ReportStatistics) -> Numbers:
 def test_agreement_of_the_two_other_raters_is_printed_once(database: Database) -> None:
     answer_all(database, "cara", 60)
     three = rater_table(statistics_of(database))
-    assert [head for head in three.table.columns if head.endswith("*")] == ["all agree*", "κ*", "α*", "AC1*"]
-    assert "κ*: Fleiss' kappa" in " ".join(three.notes)
-    assert "Warnings count" not in " ".join(three.notes)
+    assert [head for head in three.table.columns if head.endswith("*")] == [
+        "all agree*",
+        "Fleiss' κ*",
+        "α*",
+        "AC1*",
+    ]
+    assert "Fleiss' κ*: Fleiss' kappa" in " ".join(three.notes)
+    assert "The warning below" not in " ".join(three.notes)
     answer_all(database, "dan", 1)
     four = rater_table(statistics_of(database))
     assert [head for head in four.table.columns if head.endswith("*")] == [
         "all agree*",
         "pairwise*",
-        "κ*",
+        "Fleiss' κ*",
         "α*",
         "AC1*",
     ]
     assert four.notes[-1] == (
-        "Warnings count the seconds up to the first answer about the longest text of a case."
+        "The warning below counts other seconds: those until the first answer about the longest text of a "
+        "case."
     )
-
-
-def test_low_kappa_is_explained_with_its_numbers(tmp_path: Path) -> None:
-    store = open_store(tmp_path)
-    a_study(store, cases=CASES, questions=("same_task",))
-    for rater, denied in {"anna": 0, "ben": 1, "cara": 0}.items():
-        answer_all(store, rater, 60, denied=denied)
-    assert (
-        "On same task (pairwise agreement 94%, kappa -.03, AC1 .94), most labels are the same. "
-        "This lowers kappa, also where pairwise agreement is high; AC1 is less affected."
-        in limits(statistics_of(store))
-    )
-    for rater in ("anna", "ben", "cara"):
-        answer_all(store, rater, 60, denied=6)
-    assert "This lowers kappa" not in limits(statistics_of(store))
 
 
 def test_agreement_below_chance_is_said_with_the_coefficient(database: Database) -> None:
@@ -375,9 +416,7 @@ def test_agreement_below_chance_is_said_with_the_coefficient(database: Database)
 
     above, below, around = (0.5, 0.3, 0.6), (-0.2, -0.3, -0.1), (0.1, -0.1, 0.3)
     assert "than by chance" not in told(above, above)
-    assert "by Fleiss' kappa, raters agree less often than by chance (the box below says why" in told(
-        below, above
-    )
+    assert "by Fleiss' kappa, raters agree less often than by chance." in told(below, above)
     assert "by Fleiss' kappa, raters may agree less often than by chance" in told(around, above)
     assert "by Gwet's AC1 and Fleiss' kappa, raters agree less often than by chance." in told(below, below)
 
@@ -386,12 +425,12 @@ def test_least_exact_row_is_sought_in_the_whole_main_table(database: Database) -
     found = statistics_of(database)
     wide = Estimate(0.5, CASES, interval=Interval(0.05, 0.95, 0.95, "score"))
     assert "at most 90 in" not in limits(found)
-    text = limits(replace(found, weighted=(replace(found.results[0], kind="dataset", majority=wide),)))
+    text = limits(replace(found, results=(replace(found.results[0], majority=wide), *found.results[1:])))
     ends = found.results[-1].majority.shown_interval
     assert ends is not None
     assert (
         f"The 95% interval of the pass rate by majority is {width_in_points(ends.low, ends.high)} "
-        "percentage points wide over all items, and at most 90 in a row of the main table."
+        "percentage points wide over all items, and at most 90 in a row of the main table (“same task”)."
     ) in text
 
 
@@ -414,11 +453,11 @@ def test_an_interval_of_one_value_is_not_printed_as_one(tmp_path: Path) -> None:
     [
         (
             {"axioms": 0.5, "task": 0.75},
-            ["Raters agree least often on axioms (50%), most often on task (75%)."],
+            ["Raters agree least often on “axioms” (50%), most often on “task” (75%)."],
         ),
         (
             {"axioms": 0.5, "bias": 0.5, "task": 0.75},
-            ["Raters agree least often on axioms and bias (50% each), most often on task (75%)."],
+            ["Raters agree least often on “axioms” and “bias” (50% each), most often on “task” (75%)."],
         ),
         ({"axioms": 0.5, "task": 0.5}, []),
         ({"axioms": 0.5}, []),
@@ -440,9 +479,12 @@ def test_questions_with_unlike_labels_have_their_own_results(tmp_path: Path) -> 
     answer_all(store, "cara", 1)
     found = statistics_of(store)
     text = first_text(found)
-    assert "All raters of an item agree on 75% (same task) and 75% (bias presence) of the items." in text
-    assert "By majority of the raters' labels, 100% (same task) and 100% (bias presence) of the items" in text
-    assert "Without the labels of cara, all raters of an item agree on 75% (same task) and" in text
+    assert "All raters of an item agree on 75% (“same task”) and 75% (“bias presence”) of the items." in text
+    assert (
+        "By majority of the raters' labels, 100% (“same task”) and 100% (“bias presence”) of the items"
+        in text
+    )
+    assert "Without the labels of cara, all raters of an item agree on 75% (“same task”) and" in text
     assert [row[0] for row in main_table(found).table.rows] == ["same task", "bias presence"]
     raters = rater_table(found).table
     assert raters.columns[:2] == ("question", "rater")

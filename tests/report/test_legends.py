@@ -14,9 +14,9 @@ from reviewer.report.answering_text import marked_differences, ways_blocks
 from reviewer.report.design_section import not_drawable
 from reviewer.report.diagnostics import cases_behind_items
 from reviewer.report.disagreement_list import votes_in_words
-from reviewer.report.document import Numbers, Paragraph, Points
-from reviewer.report.precision_text import needed_cases, precision_blocks
-from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method
+from reviewer.report.document import Numbers, Paragraph
+from reviewer.report.precision_text import interval_widths, needed_cases
+from reviewer.results.labels.agreement_results import AgreementResult, Kind
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.results.labels.sample_size import CellPlan
 from reviewer.results.labels.skew import Skew
@@ -101,19 +101,13 @@ def test_legend_names_intervals_only_where_a_row_shows_one(name: str) -> None:
 
 
 def test_first_table_explains_its_rows() -> None:
-    rows = [result("cell"), result("pooled"), result("dataset")]
-    legend = headline_spec(("question", "generator"), (), rows).legend(rows)
-    assert legend.endswith(
-        "weighted: each case counts for those that it stands for among all that could be drawn. "
-        "Other rows are not weighted."
-    )
-    assert "question:" not in legend
-    assert "weighted" not in headline_spec(("question",), (), rows[:2]).legend(rows[:2])
-    table = headline_spec(("question",), ("po_all_agree", "gwet_ac1"), rows).for_people(rows, 2)
-    assert table.columns == ("question", "items", "all agree", "Gwet's AC1", "majority")
-    assert [str(row[0]) for row in table.rows] == ["same task", "all", "all (weighted)"]
-    (row,) = headline_spec((), (), rows[2:]).for_people(rows[2:], 2).rows
-    assert row[0] == "all (weighted)"
+    rows = [result("cell"), result("pooled")]
+    spec = headline_spec(("question",), ("po_all_agree", "gwet_ac1"), rows, lambda _row: share(0.1))
+    assert "question:" not in spec.legend(rows)
+    table = spec.for_people(rows, 2)
+    heads = ("question", "items", "all agree", "Gwet's AC1", "pass by majority", "pass by final label")
+    assert table.columns == heads
+    assert [str(row[0]) for row in table.rows] == ["same task", "all"]
 
 
 def test_methods_of_intervals_name_their_columns() -> None:
@@ -122,12 +116,12 @@ def test_methods_of_intervals_name_their_columns() -> None:
     wilson, kappa = share(0.2, "Wilson"), share(0.2)
     assert intervals_in_words([result("cell", fleiss_kappa=kappa)]) == "Intervals at 95%: bootstrap."
     cells = [result("cell", po_all_agree=wilson, fleiss_kappa=kappa)]
-    assert intervals_in_words(cells) == "Intervals at 95%: all agree: Wilson; κ: bootstrap."
+    assert intervals_in_words(cells) == "Intervals at 95%: all agree: Wilson; Fleiss' κ: bootstrap."
     pooled = result("pooled", po_all_agree=kappa, fleiss_kappa=kappa)
     strata = result("dataset", po_all_agree=share(0.2, "bootstrap within strata"))
     assert intervals_in_words([*cells, pooled, strata]) == (
-        "Intervals at 95%: all agree: Wilson where each case has one item, otherwise bootstrap; κ: "
-        "bootstrap; bootstrap within strata in weighted rows."
+        "Intervals at 95%: all agree: Wilson where each case has one item, otherwise bootstrap; "
+        "Fleiss' κ: bootstrap; bootstrap within strata in weighted rows."
     )
 
 
@@ -206,7 +200,7 @@ def test_needed_cases_have_a_row_for_what_they_are_about_and_say_why_one_is_miss
     few = replace(plan(0.2, 9), where={"question": "axioms"}, cases=9)
     undefined = replace(plan(0.2, 0, "one category"), where={"question": "axioms"}, coefficient="gwet_ac1")
     block = needed_cases(("question",), [kappa, other])
-    assert block.table.columns == ("about", "cases", "κ", "AC1")
+    assert block.table.columns == ("about", "cases", "Fleiss' κ", "AC1")
     assert block.table.rows == (("same task", 24, 33, 27),)
     assert block.notes == ()
     lacking = needed_cases(("question",), [kappa, other, few, undefined])
@@ -214,12 +208,28 @@ def test_needed_cases_have_a_row_for_what_they_are_about_and_say_why_one_is_miss
     assert lacking.notes == ("–: fewer than 10 cases at hand do not tell; one category.",)
 
 
-def test_widest_interval_includes_rows_of_the_dataset() -> None:
-    cell, whole = (result(kind, po_all_agree=share(0.1)) for kind in ("cell", "pooled"))
-    weighted = result("dataset", po_all_agree=share(0.25))
-    _, points = precision_blocks([cell, whole], ("question",), Method(), 2, [weighted])
-    assert isinstance(points, Points)
-    assert points.items[0].endswith("at most 50 percentage points in one row of the table (all, weighted).")
+@pytest.mark.parametrize(
+    ("of_cell", "of_whole", "words"),
+    [
+        (
+            0.25,
+            0.1,
+            "is 20 percentage points wide over all items, and at most 50 in a row of the main table (“",
+        ),
+        (0.05, 0.1, "is 20 percentage points wide over all items."),
+        (0.25, 0, "is at most 50 percentage points wide in a row of the main table (“same task”)."),
+        (0, 0, "is not given, because every resample has the same value."),
+        (None, None, "is not given, because no interval was computed."),
+    ],
+)
+def test_widths_of_intervals_are_told_or_why_not(
+    of_cell: float | None, of_whole: float | None, words: str
+) -> None:
+    cell, whole = (Estimate(0.5, 24) if half is None else share(half) for half in (of_cell, of_whole))
+    rows = [result("cell", po_all_agree=cell), result("pooled", po_all_agree=whole)]
+    told = next(interval_widths(rows, ("question",)))
+    assert "interval of the share on which all raters agree" in told
+    assert words in told
 
 
 def test_why_kappa_cannot_be_above_chance_is_said_only_where_it_follows() -> None:

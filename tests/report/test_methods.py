@@ -13,8 +13,8 @@ from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.report.anonymous_raters import anonymised
 from reviewer.report.design_section import _questions
-from reviewer.report.document import Numbers, Picture, Points, Quote
-from reviewer.report.precision_text import precision_blocks
+from reviewer.report.document import Numbers, Picture, Quote
+from reviewer.report.precision_text import power_in_words
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import report_files, study_document
 from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method
@@ -108,7 +108,7 @@ def test_what_was_visible_before_some_answers_only_is_counted(database: Database
 def test_a_reveal_is_told_where_it_happened(database: Database) -> None:
     a_study(database, cases=2)
     session = answer(database, "anna", "app", 5, "texts")
-    assert "Nothing was revealed to raters after these answers." in report(database)
+    assert "Nothing more about a case was shown to raters after these answers." in report(database)
     session.go_to(4)  # what was measured bears on this question
     session.reveal()
     assert (
@@ -164,9 +164,10 @@ def test_how_many_of_how_many_were_drawn_and_what_was_left_out(database: Databas
     answer(database, "anna", "app", 1, "texts")
     text = report(database)
     assert "2 cases of 7 that could be drawn from dataset “data”: 1 case of each group, at random" in text
-    assert f"| data | {BIASES[0]} | 4 | 4 | 1 | 3 |" in text
-    assert f"| data | {BIASES[1]} | 3 | 3 | 1 | 2 |" in text
-    assert "| all |  | 7 | 7 | 2 | 5 |" in text
+    assert f"| {BIASES[0]} | 4 | 4 | 1 | 3 |" in text
+    assert f"| {BIASES[1]} | 3 | 3 | 1 | 2 |" in text
+    assert "What was drawn from dataset “data”, and what was left out" in text
+    assert "| all | 7 | 7 | 2 | 5 |" in text
     assert "Dataset “data” gave no case of: " in text
 
 
@@ -193,9 +194,8 @@ def test_widths_and_power_are_told_in_words(database: Database) -> None:
     intervals = [each.coefficients["po_all_agree"].interval for each in (whole, *cells)]
     first, *others = [width_in_points(each.low, each.high) for each in intervals if each is not None]
     assert (
-        f"95% interval of the share on which all raters agree: {first} percentage points over all items and "
-        "at most "
-        f"{max(others)} percentage points in one row of the table" in text
+        f"95% interval of the share on which all raters agree is {first} percentage points wide over all "
+        f"items, and at most {max(others)} in a row of the main table" in text
     )
     assert "if two values of generator have 16 items each (the fewest in any subgroup)" in text
     assert "can tell a pass rate by majority of .97 only from" in text
@@ -232,10 +232,9 @@ def test_intervals_that_leave_out_resamples_are_told_beside_every_table(database
     )
     document = study_document(found)
     (pairs,) = (block for block in document.blocks if isinstance(block, Numbers) and block.name == "pairs")
-    assert any(
-        "ben & cara: intervals leave out resamples in which the coefficient is undefined" in note
-        for note in pairs.notes
-    )
+    (note,) = (note for note in pairs.notes if note.startswith("Intervals leave out the resamples in which"))
+    assert "a coefficient is undefined: anna & ben (" in note
+    assert "ben & cara (" in note, "one sentence for all rows"
 
 
 def test_no_left_out_event_names_its_rater_in_a_report_without_names(database: Database) -> None:
@@ -265,7 +264,7 @@ def test_dashes_margins_and_single_items_are_told_as_they_are(database: Database
     assert "10 of 11 items have two or more labels; agreement is computed from these." in text
     assert "±.00" not in text
     assert "Over all items it is not given, because every resample has the same value." in text
-    assert "same task · model-1: α (one category) is undefined." in text
+    assert "same task: α (one category) is undefined." in text
     anna.go_to(30)
     anna.reveal()  # what this answer reveals is seen, and no second verdict follows
     assert "no second verdict: No second verdict was given" in report(database)
@@ -283,7 +282,7 @@ def test_few_cases_have_no_interval_for_people_and_keep_it_for_machines(database
     assert "1.00°" in text
     assert "°: the number rests on fewer than 10 cases" in text
     assert "[1.00, 1.00]" not in text
-    assert "because no subgroup has 10 cases" in text
+    assert "because no row rests on 10 cases" in text
     columns = agreement_spec(found.look.by, found.results).for_programs(found.results)
     low = columns.columns.index("gwet_ac1_low")
     assert {row[low] for row in columns.rows if row[columns.columns.index("kind")] != "mean of cells"} == {
@@ -300,7 +299,7 @@ def test_enough_cases_show_their_interval(database: Database) -> None:
     )
     text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
     assert "°" not in text
-    assert "AC1 is 1.00 [1.00, 1.00]" in text
+    assert "AC1 is 1.00 (1.00 to 1.00)" in text
 
 
 def _rated(kind: Kind, question: str, generator: str, passed: int, n: int) -> AgreementResult:
@@ -319,12 +318,7 @@ def test_power_is_told_by_question_where_only_some_questions_have_pass_rates() -
         _rated("pooled", "hardness", "all", 0, 0),
         _rated("pooled", "all", "all", 0, 0),
     ]
-    points = next(
-        block
-        for block in precision_blocks(results, ("question", "generator"), Method(), 2)
-        if isinstance(block, Points)
-    )
-    (power,) = [words for words in points.items if words.startswith("Power")]
+    (power,) = power_in_words(results, ("question", "generator"), Method(), 2)
     assert power.startswith("Power for answer: if two values of generator have 3 items each")
     assert "a pass rate by majority of .80" in power
 

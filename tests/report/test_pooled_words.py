@@ -59,9 +59,9 @@ POOLED = {
         (
             "No case is in two of the pooled studies.",
             "The 24 cases are those of the pooled studies; the report of each says how they were chosen.",
-            "The lead of study one did not describe: recruitment, independence, consent.",
-            "The lead of study two did not describe: recruitment, independence, consent.",
-            "the same answer again, and no case had a known answer.",
+            "The lead of study “one” did not describe the recruitment, independence and consent of the",
+            "The lead of study “two” did not describe the recruitment, independence and consent of the",
+            "No case had a known answer by which raters could be checked.",
         ),
         ("All cases that could be drawn", INVALID, "The lead did not"),
     ),
@@ -96,14 +96,14 @@ POOLED = {
     "all topics were described in one": Pooled(
         {},
         ELSEWHERE,
-        ("The lead of study two did not describe: recruitment, independence, consent.",),
-        ("The lead of study one",),
+        ("The lead of study “two” did not describe the recruitment, independence and consent of the",),
+        ("The lead of study “one”",),
         {"one": TOPICS},
     ),
     "one had a known answer": Pooled(
         {},
         ELSEWHERE | GOLD,
-        ("so it is not known how often a rater would give the same answer again.",),
+        ("so it is not known how often raters would give the same answer again.",),
         ("no case had a known answer",),
     ),
     "a rater was left out of one": Pooled(

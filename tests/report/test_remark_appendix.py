@@ -58,7 +58,7 @@ def test_open_remarks_are_counted_on_the_first_page_until_the_lead_answers(remar
         blocks = study_document(statistics_of(remarked)).blocks
         return " ".join(next(block for block in blocks if isinstance(block, Box)).items)
 
-    assert "4 comments and flags of raters wait for an answer of the lead" in told()
+    assert "4 comments and flags of raters have no answer from the study's lead" in told()
     bundle, events = read_study(remarked, "pilot")
     for remark in remarks_of(bundle, events):
         answer_remark(remarked, "pilot", remark.event, "tom", "yes" if remark.kind == "comment" else "")

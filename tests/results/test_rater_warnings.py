@@ -74,7 +74,7 @@ def test_answers_faster_than_reading_are_told(database: Database) -> None:
     (warning,) = warnings(database, "anna", 0.0)
     assert warning.kind == "speed"
     assert (
-        "anna answered 3 of 3 cases faster than people read. The median is 0.0 seconds up to the first "
+        "anna answered 3 of 3 cases faster than people read. The median is 0.0 seconds until the first "
         "answer about the longest text of a case; a fast reader needs about 60 for it." in warning.sentence
     )
 
@@ -87,7 +87,7 @@ def test_all_answers_about_a_case_share_one_reading(database: Database) -> None:
 def test_a_case_that_comes_back_was_not_read_before_its_first_answer(database: Database) -> None:
     study(database)
     (warning,) = warnings(database, "anna", 20.0)
-    assert "The median is 20.0 seconds up to the first answer" in warning.sentence
+    assert "The median is 20.0 seconds until the first answer" in warning.sentence
 
 
 def test_answers_without_times_are_not_called_fast(database: Database) -> None:

@@ -312,4 +312,4 @@ def test_answers_given_anew_are_counted(database: Database) -> None:
 def test_remarks_name_means_without_cells(database: Database) -> None:
     from reviewer.report.agreement_text import remarks
 
-    assert "over 1 of 6 subgroups for κ" in " ".join(remarks(results_of(database, *BY), BY))
+    assert "over 1 of 6 subgroups for Fleiss' κ" in " ".join(remarks(results_of(database, *BY), BY))

@@ -239,7 +239,7 @@ def test_the_report_and_export_have_labels_by_group(run: Run, tmp_path: Path) ->
     text = (tmp_path / "report" / "report.md").read_text()
     assert "Labels by group" in text
     assert "AC2 quadratic" in text
-    assert "on fit (one step apart on 1, two steps apart on 2, five steps apart on 1)" in text
+    assert "on “fit” (one step apart on 1, two steps apart on 2, five steps apart on 1)" in text
     assert "the median of the votes gives 6 of 6 items a label" in text
     assert run("export", "pilot", "-o", tmp_path / "out", protocols=GRADED).code == 0
     assert "median_low" in (tmp_path / "out" / "label_counts.csv").read_text()

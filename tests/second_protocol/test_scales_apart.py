@@ -28,7 +28,7 @@ def test_each_scale_has_a_table_of_its_own_without_empty_columns(database: Datab
     parts = by_scale(results)
     assert [{result.form for result in part} for part in parts] == [{"nominal"}, {"ordinal"}, {"mixed"}]
     nominal, *ordinal, mixed = agreement_tables(results, by)
-    assert list(nominal.columns[3:]) == ["all agree", "pairwise", "κ", "α", "AC1"]
+    assert list(nominal.columns[3:]) == ["all agree", "pairwise", "Fleiss' κ", "α", "AC1"]
     assert not {"κ", "α", "AC1"} & {column for table in ordinal for column in table.columns}
     assert (list(mixed.columns[3:]), mixed.rows[0][0]) == (["all agree"], "all")
     for table in (nominal, *ordinal, mixed):

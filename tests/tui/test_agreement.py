@@ -275,7 +275,7 @@ async def test_raters_disputes_and_failed_items_are_two_keys_from_home(
         await press_in_turn(pilot, "a", "r")
         shown = " ".join(seen(pilot).split())
         assert "pilot · agreement · raters · intervals" in shown, "raters are not divided by generator"
-        assert "self: share of repeated cases" in shown
+        assert "others: mean share of the other raters" in shown
         assert "With a star: agreement of the other raters without this one" in shown
         assert "b divide rows" not in shown
         await press(pilot, "b")

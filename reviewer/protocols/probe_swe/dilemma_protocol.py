@@ -210,9 +210,9 @@ class ProbeSwe(Protocol):
     name = "probe-swe"
     title = "PROBE-SWE"
     about = (
-        "A case is a dilemma of software engineering in two versions. Both pose the same task, and the "
-        "biased one also has a cue of a cognitive bias. Axioms state accepted practice, and a logic program "
-        "for each version says which of the two options follows from them."
+        "A case is a dilemma of software engineering, a choice between two options, in two versions. Both "
+        "pose the same task, and the biased one also has a cue of a cognitive bias. Axioms state accepted "
+        "practice, and a logic program for each version says which of the two options follows from them."
     )
     payload_model = Dilemma
     payload_version = 1

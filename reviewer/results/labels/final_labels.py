@@ -3,7 +3,7 @@
 Final labels are counted by how they were reached, and the share of them that passes has an interval.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
@@ -241,22 +241,30 @@ class FinalCount:
         return sum(self.statuses.values())
 
 
-def final_counts(finals: Sequence[FinalLabel], level: float = DEFAULT_LEVEL) -> list[FinalCount]:
-    """A count per question and generator, in the order of the study; then the total, if there are several."""
+def final_counts(
+    finals: Sequence[FinalLabel],
+    level: float = DEFAULT_LEVEL,
+    rate: Callable[[Sequence[FinalLabel]], Estimate] | None = None,
+) -> list[FinalCount]:
+    """A count per question and generator, in the order of the study; then the total, if there are several.
+
+    ``rate`` gives the share that passes, if it is not ``final_pass_rate``.
+    """
     groups: dict[tuple[str, str], list[FinalLabel]] = {}
     for final in finals:
         groups.setdefault((final.question.title, final.place.generator), []).append(final)
-    counts = [_count(group, members, level) for group, members in groups.items()]
-    return [*counts, _count((ALL, ALL), finals, level)] if len(counts) > 1 else counts
+    passing = rate or (lambda members: final_pass_rate(members, level))
+    counts = [_count(group, members, passing(members)) for group, members in groups.items()]
+    return [*counts, _count((ALL, ALL), finals, passing(finals))] if len(counts) > 1 else counts
 
 
-def _count(group: tuple[str, str], finals: Sequence[FinalLabel], level: float) -> FinalCount:
+def _count(group: tuple[str, str], finals: Sequence[FinalLabel], passing: Estimate) -> FinalCount:
     statuses = [final.status for final in finals]
     return FinalCount(
         *group,
         statuses={status: statuses.count(status) for status in FinalStatus},
         overruled=sum(_overruled(final) for final in finals),
-        passing=final_pass_rate(finals, level),
+        passing=passing,
     )
 
 

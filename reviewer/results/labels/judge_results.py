@@ -143,7 +143,7 @@ def varying(results: Sequence[JudgeResult]) -> list[JudgeResult]:
 
 
 def constant_in_words(
-    results: Sequence[JudgeResult], left_out: str = "The table of accuracy leaves"
+    results: Sequence[JudgeResult], left_out: str = "The table of accuracy leaves it out"
 ) -> list[str]:
     """Sentences on each opinion that gives the same answer to every item: how often that is the final label,
     and what leaves it out.
@@ -151,8 +151,8 @@ def constant_in_words(
     whole = {_about(result): result for result in results if result.whole}
     return [
         f"The opinion “{of.opinion.shown_name}” on “{of.question.title}” is {answer} for all "
-        f"{counted(items, 'item')} that have it; {_confirmed(of, answer)}. {left_out} it out, "
-        "because a value that never varies tells no case from another."
+        f"{counted(items, 'item')} that have it; {_confirmed(of, answer)}. {left_out}, "
+        "because it is the same for every case."
         for about, (answer, items) in _only_answers(results).items()
         for of in [whole[about]]
     ]

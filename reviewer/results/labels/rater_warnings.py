@@ -17,7 +17,7 @@ from reviewer.study.session.reading_times import ReadingTimes
 _FEWEST_ANSWERS: Final = 10
 """A warning rests on this many answers at least."""
 ALL_ANSWERS: Final = "for all answers about a case"
-FIRST_READING: Final = "up to the first answer about the longest text of a case"
+FIRST_READING: Final = "until the first answer about the longest text of a case"
 
 
 @dataclass(frozen=True, slots=True)

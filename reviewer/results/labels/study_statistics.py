@@ -167,7 +167,7 @@ class StudyStatistics:
     @cached_property
     def constant_opinions(self) -> list[str]:
         """A sentence on each opinion that gives the same answer to every item."""
-        return constant_in_words(self.judges((), Method(interval="none")), "The table leaves")
+        return constant_in_words(self.judges((), Method(interval="none")), "The table leaves it out")
 
     def judge_differences(self, where: Mapping[str, str]) -> list[VotedItem]:
         """The items of a cell, which names an opinion, on which it differs from the final label."""

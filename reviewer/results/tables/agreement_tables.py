@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
 from reviewer.core.number_text import with_interval
-from reviewer.core.table import Cell, Column, RowType, TableSpec, plain_column
+from reviewer.core.table import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.coefficient_choice import (
     KNOWN,
@@ -46,7 +46,6 @@ _SCORE = (
     "Where a case has several items, a design effect corrects them, because these items are not independent. "
     "The manual page on weighting has the formulas and sources."
 )
-_WEIGHTED_IN_WORDS = f"{_ROWS['dataset']}. Other rows are not weighted."
 # More columns than these leave a terminal of 100 columns no room for numbers.
 _WIDEST_BY = 2
 _DOES_NOT_APPLY = frozenset((*NOT_COMPUTED.values(), NO_PASSING_LABEL))
@@ -249,41 +248,26 @@ def headline_spec(
 ) -> TableSpec[AgreementResult]:
     """What matters most of each result: its items, these coefficients, and the pass rate by majority.
 
-    ``final`` gives the pass rate by final labels, where some were adjudicated; rows of the dataset have none.
-    Where labels have an order, a coefficient has its form for these.
+    ``final`` gives the pass rate by final labels, where some were adjudicated.
     """
-    told = "pass rate by majority of the raters' labels"
-    rates = (replace(_RATES[0], short=None, told=told), *([_final_rate(final)] if final else []))
+    told = "share of items that pass by the majority of the raters' labels"
+    rates = (
+        replace(_RATES[0], head="pass by majority", short=None, told=told),
+        *([_final_rate(final)] if final else []),
+    )
     ordered = any(row.form == "ordinal" for row in results)
     divided: tuple[Column[AgreementResult], ...] = dimension_columns(by)
-    note = ""
-    if _of_dataset(results):
-        first = _of_all_or_sample(divided[0] if by else None)
-        note = _WEIGHTED_IN_WORDS
-        divided = (first, *divided[1:])
     items = replace(_ITEMS, head="items", told="")
-    return TableSpec(
-        (*divided, items, *(_headline(key, ordered=ordered) for key in keys), *rates), len(divided), note
-    )
-
-
-def _of_all_or_sample(first: Column[AgreementResult] | None) -> Column[AgreementResult]:
-    """The first column, or one of its own, where the row of the dataset is named."""
-
-    def shown(row: AgreementResult, digits: int) -> Cell:
-        value = first.shown(row, digits) if first else "all"
-        return f"{value} ({ROW_NAMES[row.kind]})" if row.kind == "dataset" else value
-
-    return replace(first, shown=shown) if first else Column((), lambda _row: (), "cases", shown=shown)
+    return TableSpec((*divided, items, *(_headline(key, ordered=ordered) for key in keys), *rates), len(by))
 
 
 def _final_rate(final: Callable[[AgreementResult], Estimate]) -> Column[AgreementResult]:
     return Column(
         (),
         lambda _row: (),
-        "final",
-        told="pass rate by final labels, which are adjudicated where raters disagreed and somebody decided",
-        shown=lambda row, digits: "" if row.kind == "dataset" else with_interval(final(row), digits) or "–",
+        "pass by final label",
+        told="share that passes by final labels, which somebody decided where raters disagreed",
+        shown=lambda row, digits: with_interval(final(row), digits) or "–",
     )
 
 

@@ -7,6 +7,7 @@ from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Column, TableSpec, plain_column
+from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.final_labels import FinalCount, FinalLabel, FinalStatus, OwnLabel
 from reviewer.results.tables.place_columns import RATER, dimension_column, entry_column, place_columns
 from reviewer.study.adjudication.votes import answers_with_votes
@@ -330,11 +331,17 @@ def final_counts_spec(counts: Sequence[FinalCount]) -> TableSpec[FinalCount]:
     """One row for each question and generator, then one for all of them."""
     unused = () if any(count.statuses[FinalStatus.MEDIAN] for count in counts) else (FinalStatus.MEDIAN,)
     statuses = (_status_column(status) for status in FinalStatus if status not in unused)
+    question, generator, items = _COUNTED_PLACE
+    several = len({count.generator for count in counts} - {ALL}) > 1
+    rest, of_fewer = _COUNTED_REST, any(count.passing.n != count.items for count in counts)
+    bare = any(count.passing.value is not None and not count.passing.interval for count in counts)
+    no_interval = "There is no interval where several items are about the same case. " if bare else ""
+    place = (question, generator if several else generator.for_programs_only())
     return TableSpec(
-        (*_COUNTED_PLACE, *statuses, *_COUNTED_REST),
-        keys=2,
-        note="Items without a final label are left out of this pass rate. Pass rates by majority count items "
-        "without a majority label as not passed.",
+        (*place, items, *statuses, *(rest if of_fewer else rest[:-1])),
+        keys=1 + several,
+        note=f"{no_interval}Items without a final label are left out of this pass rate. Pass rates by "
+        "majority count items without a majority label as not passed.",
     )
 
 
@@ -363,8 +370,7 @@ _COUNTED_REST: tuple[Column[FinalCount], ...] = (
         "share of items that pass, among those with a final label",
         lambda row: row.passing,
         "pass rate",
-        told="share of items that pass, among those with a final label, with Wilson's interval unless "
-        "several items are about the same case",
+        told="share of items that pass, among those with a final label",
     ),
     Column(
         (),

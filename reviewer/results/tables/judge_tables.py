@@ -64,7 +64,7 @@ _AGAINST_FINAL: tuple[Column[JudgeResult], ...] = (
         "kappa",
         "Cohen's kappa between opinion and final label",
         lambda row: row.kappa,
-        "κ",
+        "Cohen's κ",
         parts=_PARTS,
         told="Cohen's kappa between opinion and final label",
     ),
@@ -116,7 +116,7 @@ def judges_spec(by: Sequence[str], results: Sequence[JudgeResult]) -> TableSpec[
 
 def _note(results: Sequence[JudgeResult]) -> str:
     weights = [result.weights for result in results if result.question.ordinal]
-    return f"κ has {weights[0]} weights where labels stand in order." if weights else ""
+    return f"Cohen's κ has {weights[0]} weights where labels stand in order." if weights else ""
 
 
 @dataclass(frozen=True)
@@ -264,7 +264,7 @@ _BESIDE: tuple[Column[JudgeBesideRater], ...] = (
     ),
     *_comparison("agreement", "share of same labels", "same", lambda row: row.among.agreement),
     plain_column("kappa_weights", "string", _KAPPA_WEIGHTS, lambda row: row.weights),
-    *_comparison("kappa", "Cohen's kappa", "κ", lambda row: row.among.kappa),
+    *_comparison("kappa", "Cohen's kappa", "Cohen's κ", lambda row: row.among.kappa),
 )
 
 

@@ -12,7 +12,7 @@ from reviewer.results.labels.coefficient_choice import KNOWN, coefficient_in_wor
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
 from reviewer.results.labels.label_models import RaterAbility
 from reviewer.results.labels.rater_drift import WorkQuarter
-from reviewer.results.labels.rater_results import RaterResult
+from reviewer.results.labels.rater_results import NO_REPEATS, RaterResult
 from reviewer.results.labels.rater_work import QuestionWork, RaterWork, Remark
 from reviewer.results.tables.place_columns import (
     EVENT,
@@ -39,13 +39,13 @@ def raters_spec(by: Sequence[str], results: Sequence[RaterResult]) -> TableSpec[
     columns = {key: _without(key) for key in keys}
     without = tuple(column if key in told else column.for_programs_only() for key, column in columns.items())
     steps = _STEPS if any(result.apart or result.again_apart for result in results) else ()
-    raters = _RATERS if any(result.missing for result in results) else _without_missing(_RATERS)
+    known = {
+        "missing": any(result.missing for result in results),
+        "self": any(result.again.agreement.reason != NO_REPEATS for result in results),
+    }
+    hidden = {head for head, shown in known.items() if not shown}
+    raters = [column.for_programs_only() if column.head in hidden else column for column in _RATERS]
     return TableSpec((*place, *raters, *steps, *without), len(by) + 1, note)
-
-
-def _without_missing(columns: Sequence[Column[RaterResult]]) -> tuple[Column[RaterResult], ...]:
-    """The columns where nobody owes a label, which people then need not be told in each row."""
-    return tuple(column.for_programs_only() if column.head == "missing" else column for column in columns)
 
 
 def raters_by(results: Sequence[RaterResult]) -> tuple[str, ...]:

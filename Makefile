@@ -4,7 +4,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-BENCHES := $(wildcard tests/bench/*.py)
+BENCHES := $(filter-out %/test_benches.py,$(wildcard tests/bench/*.py))
 
 # Versions and hashes of everything that is installed, for Linux and macOS and every supported Python.
 CORE_LOCK := requirements-core.lock
@@ -64,7 +64,9 @@ manual: $(VENV)/.dev
 	@.ci/manual $(BIN)/python
 
 bench: prolog $(VENV)/.dev
-	@for bench in $(BENCHES); do $(BIN)/python -W error::DeprecationWarning $$bench || exit 1; done
+	@failed=; for bench in $(BENCHES); do \
+	  echo "== $$bench"; $(BIN)/python -W error::DeprecationWarning $$bench || failed="$$failed $$bench"; done; \
+	[ -z "$$failed" ] || { echo "These ended with an error:$$failed" >&2; exit 1; }
 
 fuzz: prolog $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz --seconds 300 --seed $$(date +%s)

@@ -1,9 +1,9 @@
 """What a key sends to the terminal: a verdict, a change of focus, zoom; with the times of the same run.
 
-Usage: python tests/bench/bytes.py [--against CHECKOUT] [--cases FILE] [--presses 15] [--rounds 2]
+Usage: python tests/bench/bytes.py [--against CHECKOUT …] [--cases FILE] [--presses 15] [--rounds 2]
 
-Against a bare Textual app that replaces the same texts in the same panes, and against another checkout, whose
-own commands make its store.
+Against a bare Textual app that replaces the same texts in the same panes, and against other checkouts, whose
+own commands make their stores.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Import, audit, agreement, report and export, in turn here and in another checkout of this project.
 
-Usage: python tests/bench/commands.py --against CHECKOUT [--rounds 10] [--cases FILE]
+Usage: python tests/bench/commands.py [--against CHECKOUT] [--rounds 10] [--cases FILE]
 
 The sixteen shipped seeds are audited; what is imported are the seeds too, or the cases of a file. Every
 command runs in a process of its own; what counts is its processor time, with that of the processes it starts.
@@ -42,7 +42,7 @@ database.close()
 def main() -> None:
     """Make the stores, run every command in turn, print."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--against", type=Path, required=True, help="the other checkout")
+    options.add_argument("--against", type=Path, default=ROOT, help="the other checkout; this one by default")
     options.add_argument("--rounds", type=int, default=10)
     options.add_argument("--cases", type=Path, default=SEEDS, help="what is imported")
     chosen = options.parse_args()

@@ -60,7 +60,7 @@ def _programs(case: int) -> dict[str, str]:
 
 def _rows(path: Path, presses: int) -> list[tuple[str, ...]]:
     bare = _bare(presses)
-    found = [*_review(path, presses), *_search(path, presses), *_long_programs(path)]
+    found = [*_review(path, presses), *_search(path, presses), *_long_programs(path, presses)]
     again = _bare(presses)
     rows = [_row(Measured("bare Textual app, echo", bare.seconds), bare)]
     rows += [_row(each, bare) for each in found]
@@ -124,11 +124,11 @@ def _search(path: Path, presses: int) -> list[Measured]:
     return [Measured("search over all cases, typed in one go", seconds)]
 
 
-def _long_programs(path: Path) -> list[Measured]:
+def _long_programs(path: Path, presses: int) -> list[Measured]:
     """Each of them is opened for the first time; half of them after the one before was looked at a while."""
     with _reviewing(path, LONG) as terminal:
-        at_once = [press(terminal, "n") for _ in range(LONG_CASES // 2)]
-        read = [_read_and_press(terminal, "n") for _ in range(LONG_CASES // 2 - 1)]
+        at_once = [press(terminal, "n") for _ in range(min(presses, LONG_CASES // 2))]
+        read = [_read_and_press(terminal, "n") for _ in range(min(presses, LONG_CASES // 2 - 1))]
     return [
         Measured(f"next case, programs of {LINES:,} lines, after {READING:g} s of reading", read),
         Measured("the same at once, which nobody reads", at_once),

@@ -1,9 +1,9 @@
 """From a key to the screen painted: a verdict, a change of focus, zoom.
 
-Usage: python tests/bench/latency.py [--against CHECKOUT] [--cases FILE] [--presses 15] [--rounds 2]
+Usage: python tests/bench/latency.py [--against CHECKOUT …] [--cases FILE] [--presses 15] [--rounds 2]
 
-Against a bare Textual app that replaces the same texts in the same panes, and against another checkout, whose
-own commands make its store.
+Against a bare Textual app that replaces the same texts in the same panes, and against other checkouts, whose
+own commands make their stores.
 """
 
 import sys

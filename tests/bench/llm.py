@@ -86,7 +86,7 @@ async def bare_client(url: str, calls: int, concurrency: int) -> Timed:
 
     slots = asyncio.Semaphore(concurrency)
     body = ASK.body()
-    async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as client:
+    async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0, timeout=120) as client:
 
         async def one() -> None:
             async with slots:

@@ -2,7 +2,8 @@
 
 Prints memory (resident MB of this process and of each worker), open descriptors, child processes and files in
 the temporary folder, early and at the end; beside them how many honest programs gave other values than at
-first, and how often each status came. An argument gives another number of programs.
+first, and how often each status came. An argument gives another number of
+programs, 1,000 at least.
 """
 
 import os
@@ -38,7 +39,7 @@ HOSTILE = (
 
 def main() -> None:
     """Run the programs and print the two looks."""
-    number = int(sys.argv[1]) if len(sys.argv) > 1 else PROGRAMS
+    number = max(SETTLED, int(sys.argv[1]) if len(sys.argv) > 1 else PROGRAMS)
     try:
         version, _ = pool.calibration()
     except OracleMissing as missing:

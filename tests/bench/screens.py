@@ -22,7 +22,7 @@ from reviewer.core.table import Table  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.studies import list_studies  # noqa: E402
-from tests.bench.support.large_store import FINISHED, add_finished_studies, build  # noqa: E402
+from tests.bench.support.large_store import FINISHED, FINISHED_RATER, add_finished_studies, build  # noqa: E402
 from tests.bench.support.pressing import press_and_see  # noqa: E402
 from tests.terminal import Terminal  # noqa: E402
 
@@ -45,7 +45,7 @@ AS_RATER: Sequence[Step] = (
     ("", "q", r"Studies"),
     ("cases", "l", r"200 listed"),
     ("", "\x1b", r"Studies"),
-    ("the study itself", "\r", r"case \d"),
+    ("the study itself", "\r", r"Everything is labelled"),
 )
 AS_ADJUDICATOR: Sequence[Step] = (
     ("disputes", "d", r"disputes?: "),
@@ -78,7 +78,7 @@ def _place_of_the_study(path: Path, cases: int) -> int:
         names = [study.name for study in list_studies(session)]
         if FINISHED in names:
             return names.index(FINISHED)
-    add_finished_studies(database)
+    add_finished_studies(database, cases)
     return len(names)
 
 
@@ -92,7 +92,7 @@ def _read_events(path: Path) -> float:
 def _round(path: Path, place: int) -> dict[str, tuple[float, float]]:
     """First sign and painted, in seconds, of every step."""
     found: dict[str, tuple[float, float]] = {}
-    for rater, steps in (("anna", AS_RATER), ("zoe", AS_ADJUDICATOR)):
+    for rater, steps in ((FINISHED_RATER, AS_RATER), ("zoe", AS_ADJUDICATOR)):
         with _at_home(path, rater, place, found) as terminal:
             before = ""
             for what, keys, painted in steps:

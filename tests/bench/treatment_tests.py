@@ -12,8 +12,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -119,7 +120,8 @@ def coins_held(folder: Path) -> tuple[int, float]:
     models = [part for number in range(COINS) for part in ("--model", f"coin-{number}")]
     with serving(coin) as server:
         given = ["evaluate", "coins", "data", *models, "--base-url", server.url, "--store", str(store)]
-        asked = seconds(lambda: reviewer.main(given, standalone_mode=False))
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            asked = seconds(lambda: reviewer.main(given, standalone_mode=False))
     with closing(Database.open(str(store))) as database:
         evaluation = read_evaluation(database, PROTOCOLS, "coins")
     table = effect_table(evaluation, by=("model",), measures=("score",), method=ErrorMethod(resamples=2_000))

@@ -21,6 +21,8 @@ from store.study_tables import EventRow
 from tests.studies import AT, BIASES, a_case, entries_for
 
 STUDY, FINISHED, RATER = "studied", "finished", "anna"
+FINISHED_RATER = "dora"
+"""Who has answered all that they owe, so that final labels and agreement are shown to them."""
 _PARAGRAPH = (
     "We ship twice a week, and the last three releases were late because of the same flaky suite. " * 4
 )
@@ -28,18 +30,19 @@ _BATCH = 20_000
 
 
 def build(path: Path, cases: int, verdicts: int) -> Database:
-    """Make the store; the study ``studied`` over 400 of the cases is half done by anna."""
+    """Make the store; the study ``studied`` over 400 of the cases, or fewer, is half done by anna."""
     database = Database.open(str(path))
     everything = [
         a_case(n, BIASES[n % len(BIASES)], axioms_description=f"{_PARAGRAPH}{n}") for n in range(cases)
     ]
-    per_dataset = 4_000
+    per_dataset = min(4_000, cases // 2)
+    per_group = per_dataset // len(BIASES)
     names = []
     for start in range(0, cases, per_dataset):
         names.append(f"dataset-{start // per_dataset:03d}")
         header = Dataset(name=names[-1], protocol="probe-swe", source="a bench", imported_at=AT)
         import_entries(database, header, entries_for(names[-1], everything[start : start + per_dataset]))
-    create_study(database, STUDY, Design((names[0],), 50, 1))
+    create_study(database, STUDY, Design((names[0],), min(50, per_group), 1))
     session = ReviewSession(database, STUDY, RATER)
     for _ in range(len(session.slots) // 2):
         session.answer("True")
@@ -64,11 +67,16 @@ def _labels(database: Database, datasets: list[str]) -> Iterator[dict[str, JsonV
         yield from _events(database, study, [f"rater-{number}" for number in range(10)])
 
 
-def add_finished_studies(database: Database, small: int = 48) -> None:
-    """A closed study of 1,200 cases by ten raters, who disagree on one item in six; and small ones."""
-    _add_finished_study(database, FINISHED, 150, ["anna", *(f"rater-{number}" for number in range(1, 10))])
+def add_finished_studies(database: Database, cases: int, small: int = 48) -> None:
+    """A closed study of 1,200 cases by ten raters, who disagree on one item in six; and small ones. A store
+    of few ``cases`` has fewer in it.
+    """
+    per_group = min(150, cases // 2 // len(BIASES))
+    _add_finished_study(
+        database, FINISHED, per_group, [FINISHED_RATER, *(f"rater-{number}" for number in range(1, 10))]
+    )
     for number in range(small):
-        _add_finished_study(database, f"small {number:02}", 2, ["anna", "ben", "cara"])
+        _add_finished_study(database, f"small {number:02}", 2, [FINISHED_RATER, "ben", "cara"])
 
 
 def _add_finished_study(database: Database, name: str, per_group: int, raters: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from tests.terminal import Terminal
 
 BARE = ["tests/bench/support/bare_app.py"]
 _QUIET = 0.1
-_GIVE_UP = 30.0
+_GIVE_UP = 120.0
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 
 from reviewer.core.table import Table
@@ -25,11 +26,11 @@ from tests.bench.support.processor_time import processor_time
 from tests.terminal import Terminal
 
 ROOT = Path(__file__).parents[3]
-OURS, AGAINST, BARE = "ours", "against", "bare app"
+OURS, BARE = "ours", "bare app"
 SEEDS = ROOT / "seeds" / "probe_swe"
 _NAME = "measured"
 _QUIET, _GIVE_UP = 0.25, 30.0
-_VERDICT, _FOCUS, _ZOOM = "verdict that changes the case", "focus", "zoom, on and off"
+_VERDICT, _FOCUS, _ZOOM, _ALL = "verdict that changes the case", "focus", "zoom", "all panes again"
 _ENVIRONMENT = {"COLORTERM": "truecolor", "REVIEWER_SETTINGS": "/dev/null"}
 _PAYLOAD = ("unbiased", "biased", "axioms", "unbiased_prolog", "biased_prolog")
 _BRIEFING, _FIRST = "Welcome to study", "case 1 of"
@@ -54,7 +55,13 @@ Measured = Mapping[str, Mapping[str, Presses]]
 def options(description: str | None) -> argparse.Namespace:
     """The command line of a bench that repaints."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--against", type=Path, help="another checkout of this project, measured in turn")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        nargs="+",
+        default=[],
+        help="other checkouts of this project, measured in turn",
+    )
     parser.add_argument("--cases", type=Path, default=SEEDS, help="cases to import; the seeds by default")
     parser.add_argument("--presses", type=int, default=15, help="of each key in each round")
     parser.add_argument("--rounds", type=int, default=2, help="each with a rater who begins")
@@ -63,7 +70,7 @@ def options(description: str | None) -> argparse.Namespace:
 
 def measure(chosen: argparse.Namespace, folder: Path) -> Measured:
     """Press each key in all apps in turn, so that other work of the machine affects all of them."""
-    checkouts = {OURS: ROOT, **({AGAINST: chosen.against} if chosen.against else {})}
+    checkouts = {OURS: ROOT, **{checkout.resolve().name: checkout for checkout in chosen.against}}
     for name, checkout in checkouts.items():
         _make_study(checkout, chosen.cases, folder / f"{name}.db")
     cases = folder / "cases.json"
@@ -94,8 +101,8 @@ def measure(chosen: argparse.Namespace, folder: Path) -> Measured:
                 if _BRIEFING in terminal.text:  # earlier checkouts have none
                     terminal.press("\r")
                     _wait_until_quiet(terminal)
-            for what, key in ((_VERDICT, "t"), (_FOCUS, "\t"), (_ZOOM, "z")):
-                for _ in range(chosen.presses):
+            for turns, key in (((_VERDICT,), "t"), ((_FOCUS,), "\t"), ((_ZOOM, _ALL), "z")):
+                for _, what in zip(range(chosen.presses), cycle(turns), strict=False):
                     for name, terminal in terminals.items():
                         _press(terminal, key, measured[what][name])
     return measured

@@ -109,6 +109,24 @@ class Evaluations:
                 session.connection().execute(insert(SampledCaseRow), [case.model_dump() for case in sample])
             add_models(session, run.name, asked_role(run), models)
 
+    def extend(self, run: Run, sample: Sequence[SampledCase], added: int, lease: Lease | None = None) -> None:
+        """Save a run that gets cases: the last ``added`` ones of its sample, in one transaction.
+
+        Raises RequestError and saves nothing if it got other cases in the meantime, or if another process
+        took the lock over.
+        """
+        with self._database.write() as session:
+            if lease:
+                check_lease(session, lease)
+            save_run(session, run)  # first, since it waits for another process that writes this run
+            if _sample_size(session, run.name) != len(sample) - added:
+                raise RequestError(
+                    f"another process has just given run {run.name!r} other cases; call the command again."
+                )
+            session.connection().execute(
+                insert(SampledCaseRow), [case.model_dump() for case in sample[len(sample) - added :]]
+            )
+
     def add_models(
         self, run: str, models: Mapping[str, str], lease: Lease | None = None, role: str = SUBJECT
     ) -> None:
@@ -352,10 +370,13 @@ def _check_sample(
     session: Session, run: str, sample: Sequence[SampledCase], outcomes: Sequence[Outcome]
 ) -> None:
     """Raise RequestError unless the outcomes are for all cases that a run has and these new ones."""
-    statement = select(func.count()).where(col(SampledCaseRow.run) == run)
-    held = session.execute(statement).scalar_one()
-    if held + len(sample) != len({outcome.case for outcome in outcomes}):
+    if _sample_size(session, run) + len(sample) != len({outcome.case for outcome in outcomes}):
         raise RequestError(f"evaluation run {run!r} got other cases in the meantime; import the file again.")
+
+
+def _sample_size(session: Session, run: str) -> int:
+    statement = select(func.count()).where(col(SampledCaseRow.run) == run)
+    return int(session.execute(statement).scalar_one())
 
 
 def _sampled(run: str) -> Select[str]:

@@ -261,6 +261,8 @@ class EvaluationPlan(ModelTask, ABC):
     """The factor that tells changed items from their baseline, and its value for the baseline."""
     settings: type[ProcedureSettings] = ProcedureSettings
     """What a run may set beside conditions and sampling; nothing by default."""
+    answer_tokens: int = 150
+    """The length of a reply with a short explanation, as a guess; estimates count with it."""
     usual_replies: Mapping[str, str] = {}
     """A usual reply by purpose, where the next requests depend on it: estimates count with it."""
     roles: tuple[str, ...] = ()
@@ -288,6 +290,13 @@ class EvaluationPlan(ModelTask, ABC):
     def cluster(self, case: Case) -> Hashable:
         """What the case shares with others, if the plan has a ``cluster_noun``: equal for those that do."""
         return None
+
+    def at(self, place: int) -> Self:
+        """The plan for the case at this place of the sample; by default the same.
+
+        A plan may ask about each place something that is known of it alone.
+        """
+        return self
 
     @abstractmethod
     def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered] | NotAsked:

@@ -44,6 +44,7 @@ class PlannedCalls:
     answered: int
     not_asked: int
     prompt_tokens: int
+    answer_tokens: int
     cost: float | None
 
 
@@ -53,7 +54,7 @@ def evaluation_estimate(
     """Calls, tokens, cost and time of a run; a guess, since tokens are characters / 4."""
     plans = planned_calls(prepared, prices)
     settings, conditions = prepared.settings, counted(len(prepared.conditions), "condition")
-    cases, repeats = counted(len(prepared.sample), "case"), counted(settings.repeats, "repeat")
+    cases, repeats = counted(len(prepared.asked_about), "case"), counted(settings.repeats, "repeat")
     time = list(evaluation_time(prepared.database, plans, limits).words)
     without = ", ".join(plan.model for plan in plans if plan.cost is None)
     return CostEstimate(
@@ -70,8 +71,9 @@ def evaluation_estimate(
             *time,
             *_not_asked_lines(prepared),
             f"Sampling parameters: {prepared.sampling.in_words}.",
-            f"For {cases}, {conditions} and {repeats}. Tokens are a guess: characters / 4, and 150 for an "
-            "answer, without reasoning." + (f" No price is known for {without}." if without else ""),
+            f"For {cases}, {conditions} and {repeats}. Tokens are a guess: characters / 4, and "
+            f"{prepared.plan.answer_tokens:,} for an answer, without reasoning."
+            + (f" No price is known for {without}." if without else ""),
         ],
         "the last answer",
     )
@@ -140,8 +142,7 @@ def plan_table(plans: list[PlannedCalls]) -> Table:
     """One row for each model, then the totals."""
     columns = ("model", "calls", "answered before", "not asked", "prompt tokens", "answer tokens", "cost")
     rows: list[tuple[Cell, ...]] = [
-        (p.model, p.calls, p.answered, p.not_asked, p.prompt_tokens, p.calls * ANSWER_TOKENS, p.cost)
-        for p in plans
+        (p.model, p.calls, p.answered, p.not_asked, p.prompt_tokens, p.answer_tokens, p.cost) for p in plans
     ]
     if len(plans) > 1:
         costs = [plan.cost for plan in plans]
@@ -185,7 +186,7 @@ def evaluation_time(database: Database, plans: Sequence[PlannedCalls], limits: C
         latency=max(median(seconds), 1e-3) if known else ASSUMED.latency,
         at_once=limits.concurrency,
         prompt_tokens=sum(plan.prompt_tokens for plan in plans) // max(1, calls),
-        answer_tokens=ANSWER_TOKENS,
+        answer_tokens=sum(plan.answer_tokens for plan in plans) // max(1, calls),
         requests_a_minute=limits.requests_per_minute or math.inf,
         tokens_a_minute=limits.tokens_per_minute or math.inf,
     )
@@ -198,10 +199,10 @@ _Asked = tuple[SampledCase, Condition, Sequence[ModelRequest] | NotAsked]
 
 def _requests(prepared: "PreparedEvaluation", reply: str) -> Iterator[_Asked]:
     """The requests of every case under every condition, if this reply answers each of them."""
-    for sampled in prepared.sample:
-        case = prepared.cases[sampled.digest]
+    for sampled in prepared.asked_about:
+        case, plan = prepared.cases[sampled.digest], prepared.plan.at(sampled.place)
         for condition in prepared.conditions:
-            work = prepared.plan.answering(prepared.prompts, case, condition)
+            work = plan.answering(prepared.prompts, case, condition)
             asked = (
                 work
                 if isinstance(work, NotAsked)
@@ -232,9 +233,14 @@ def _of_reader(
     replies, number = sum(plan.calls for plan in plans), max(1, len(readings))
     calls = math.ceil(replies * sum(map(len, readings)) / number)
     tokens = math.ceil(replies * sum(map(_characters, readings)) / number / CHARACTERS_A_TOKEN)
-    price = prices.get(reader)
-    cost = None if price is None else all_digits(price.of(tokens, calls * ANSWER_TOKENS))
-    return PlannedCalls(f"{reader} (reads)", calls, 0, 0, tokens, cost)
+    return PlannedCalls(
+        f"{reader} (reads)", calls, 0, 0, *_priced(tokens, calls * ANSWER_TOKENS, prices.get(reader))
+    )
+
+
+def _priced(tokens: int, answer_tokens: int, price: Price | None) -> tuple[int, int, float | None]:
+    """The tokens of prompts and of answers, and their cost; None without a price."""
+    return tokens, answer_tokens, None if price is None else all_digits(price.of(tokens, answer_tokens))
 
 
 def _of_model(
@@ -259,5 +265,5 @@ def _of_model(
             calls += left * len(own)
             characters += left * _characters(own)
     tokens = math.ceil(characters / CHARACTERS_A_TOKEN)
-    cost = None if price is None else all_digits(price.of(tokens, calls * ANSWER_TOKENS))
-    return PlannedCalls(model, calls, answered, not_asked, tokens, cost)
+    answers = calls * prepared.plan.answer_tokens
+    return PlannedCalls(model, calls, answered, not_asked, *_priced(tokens, answers, price))

@@ -76,6 +76,19 @@ class PreparedEvaluation(PreparedRun):
     is_new: bool
     placing: Placing | None = None
     """Saves the cases of a new run with it, if the store does not have them yet."""
+    added: int = 0
+    """How many cases at the end of the sample a stored run does not have yet."""
+    wanted: frozenset[int] | None = None
+    """The places of the sample that are asked about now, those without an answer; None for all."""
+
+    def wants(self, place: int) -> bool:
+        """Whether the case at a place of the sample is asked about now."""
+        return self.wanted is None or place in self.wanted
+
+    @property
+    def asked_about(self) -> Sequence[SampledCase]:
+        """The cases that are asked about now."""
+        return [sampled for sampled in self.sample if self.wants(sampled.place)]
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -116,8 +129,8 @@ class PreparedEvaluation(PreparedRun):
 
     @property
     def is_at_end(self) -> bool:
-        """Whether these models have all their outcomes."""
-        return self.progress().is_finished
+        """Whether these models have all outcomes that are wanted."""
+        return self.progress().is_finished if self.wanted is None else not self.wanted
 
     def progress(self) -> RunProgress:
         """How far these models are, according to the store."""

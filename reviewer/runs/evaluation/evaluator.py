@@ -67,17 +67,18 @@ class EvaluationUnits(SharedUnits[ModelQuestion, Outcome]):
         self.states: States = {}
 
     def begin(self, endpoint: str, lease: Lease | None = None) -> None:
-        """Write a new run or new models."""
-        models = dict.fromkeys(self.models, endpoint)
-        if self._prepared.is_new:
-            try:
-                prepared = self._prepared
+        """Write a new run, or new models and cases."""
+        models, prepared = dict.fromkeys(self.models, endpoint), self._prepared
+        try:
+            if prepared.is_new:
                 self._evaluations.begin(prepared.run, prepared.sample, models, lease, prepared.placing)
-            except RequestError:
-                if lease:
-                    raise
-                self._check_same_run(endpoint)
-        self._evaluations.add_models(self.run, models, lease, asked_role(self._prepared.run))
+            elif prepared.added:
+                self._evaluations.extend(prepared.run, prepared.sample, prepared.added, lease)
+        except RequestError:
+            if lease:
+                raise
+            self._check_same_run(endpoint)
+        self._evaluations.add_models(self.run, models, lease, asked_role(prepared.run))
 
     def _check_same_run(self, endpoint: str) -> None:
         """Raise RequestError if another process has just begun another run of this name."""
@@ -152,7 +153,8 @@ def questions_left(
     places: Iterable[int],
     models: Iterable[str],
 ) -> Iterator[ModelQuestion]:
-    """The questions without an answer: all cases and conditions of a repeat before the next repeat."""
+    """The wanted questions without an answer: all cases and conditions of a repeat before the next repeat."""
+    places = [place for place in places if prepared.wants(place)]
     for repeat, place, condition, model in product(repeats, places, prepared.conditions, models):
         question = ModelQuestion(model, prepared.sample[place], condition, repeat)
         if states.get(question.place, "missing") == "missing":
@@ -262,7 +264,8 @@ class Evaluator(CarriedRun[ModelQuestion, tuple[ModelQuestion, Outcome]]):
             return self._without_label(question, "missing", self._failed[question.model])
         prepared = self._prepared
         case = prepared.cases[question.sampled.digest]
-        work = prepared.plan.answering(prepared.prompts, case, question.condition)
+        plan = prepared.plan.at(question.sampled.place)
+        work = plan.answering(prepared.prompts, case, question.condition)
         if isinstance(work, NotAsked):
             return self._without_label(question, "not_asked", work.why)
         asked = yield from traced(work)

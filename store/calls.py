@@ -164,17 +164,6 @@ def recent_seconds(session: Session, models: Sequence[str]) -> list[float]:
     return [seconds for model, seconds, error in rows if model in models and error is None]
 
 
-def answers_for(session: Session, purpose: str) -> list[tuple[str, str]]:
-    """The purpose and the text of each answered request whose purpose begins so, its newest answer once."""
-    rows = session.exec(
-        select(CallRow)
-        .where(col(CallRow.purpose).startswith(purpose, autoescape=True), col(CallRow.error).is_(None))
-        .order_by(col(CallRow.id))
-    )
-    newest = {row.ask: row for row in rows}
-    return [(row.purpose, str((row.response or {}).get("content", ""))) for row in newest.values()]
-
-
 @dataclass(frozen=True, slots=True)
 class CallUse:
     """The tokens of an answered call, and its cost; None without a price."""

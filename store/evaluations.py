@@ -14,6 +14,8 @@ from store.database import Database
 from store.leases import check_lease, keep_leased
 from store.lock_timeout import tried_twice
 from store.records import (
+    JUDGES,
+    REPAIR,
     Case,
     Lease,
     Measurement,
@@ -30,6 +32,7 @@ from store.run_tables import CallRow, OutcomeRow, RunRow, SampledCaseRow
 from store.runs import (
     EVALUATES,
     JUDGES_STUDY,
+    PROPOSES,
     add_models,
     find_run,
     list_runs,
@@ -50,8 +53,9 @@ _DIGITS = 64
 _LONGEST_VALUE = 200
 """Characters of a value as JSON. Longer ones are proofs and their like, which are slow to read."""
 
-SUBJECT, JUDGE = "subject", "judge"
-"""The roles of the models that an evaluation measures, and of those that judge the cases of a study."""
+SUBJECT, JUDGE, AUTHOR = "subject", "judge", "author"
+"""The roles of the models that an evaluation measures, that judge the cases of a study, and that propose
+repairs."""
 
 CodedOutcome = tuple[str, int, str, int, OutcomeState, str | None]
 """Model, place of the case, key of the condition, repeat, state and label of one outcome."""
@@ -171,6 +175,12 @@ class Evaluations:
         """The runs whose judges answer the questions of a study, in the order in which they began."""
         with self._database.read() as session:
             runs = [run for run in list_runs(session, JUDGES_STUDY) if run.judged_study == study]
+        return sorted(runs, key=lambda run: (run.started_at, run.name))
+
+    def proposals(self, dataset: str) -> list[Run]:
+        """The runs that ask for repairs of the cases of a dataset, in the order in which they began."""
+        with self._database.read() as session:
+            runs = [run for run in list_runs(session, PROPOSES) if run.material["dataset"] == dataset]
         return sorted(runs, key=lambda run: (run.started_at, run.name))
 
     def with_outcomes(self, name: str) -> Run:
@@ -344,7 +354,7 @@ class Evaluations:
 
 def asked_role(run: Run) -> str:
     """The role of the models that a run asks."""
-    return JUDGE if run.judged_study else SUBJECT
+    return {JUDGES: JUDGE, REPAIR: AUTHOR}.get(run.procedure, SUBJECT)
 
 
 @tried_twice

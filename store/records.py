@@ -644,8 +644,9 @@ class Call(Record):
 
 COMMANDS_OF_RUNS = ("generate", "discover", "evaluate")
 """The procedures that a command of the program is named after."""
-EVALUATE, JUDGES = "evaluate", "judges"
-"""The procedures whose runs keep outcomes: of models that are measured, and of judges of a study."""
+EVALUATE, JUDGES, REPAIR = "evaluate", "judges", "repair"
+"""The procedures whose runs keep outcomes: of models that are measured, of judges of a study, and of models
+that propose repairs."""
 
 
 class RunColumns(Record):
@@ -711,6 +712,8 @@ class Run(RunColumns):
         """What the run does, as commands are called."""
         if self.procedure == JUDGES:
             return f"judges ask {self.judged_study} --run"
+        if self.procedure == REPAIR:
+            return f"repair {self.material['dataset']} --propose --run"
         return self.procedure if self.has_command else f"run {self.protocol} {self.procedure}"
 
     @property
@@ -726,7 +729,7 @@ class Run(RunColumns):
     @property
     def keeps_outcomes(self) -> bool:
         """Whether its products are outcomes."""
-        return self.procedure in (EVALUATE, JUDGES)
+        return self.procedure in (EVALUATE, JUDGES, REPAIR)
 
     @property
     def has_command(self) -> bool:

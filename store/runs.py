@@ -6,12 +6,13 @@ from sqlalchemy import ColumnElement, insert
 from sqlmodel import Session, col
 
 from store.clock import instant, now_ms
-from store.records import EVALUATE, JUDGES, Run, RunColumns, RunRole
+from store.records import EVALUATE, JUDGES, REPAIR, Run, RunColumns, RunRole
 from store.row_records import records, select_as, upsert
 from store.run_tables import RunRoleRow, RunRow
 
 EVALUATES: ColumnElement[bool] = col(RunRow.procedure) == EVALUATE
 JUDGES_STUDY: ColumnElement[bool] = col(RunRow.procedure) == JUDGES
+PROPOSES: ColumnElement[bool] = col(RunRow.procedure) == REPAIR
 
 
 def list_runs(session: Session, *conditions: ColumnElement[bool]) -> list[Run]:

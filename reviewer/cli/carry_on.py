@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -22,6 +22,7 @@ from reviewer.similarity.encoder import open_encoder
 if TYPE_CHECKING:
     from reviewer.llm.client import ModelClient
     from reviewer.llm.rate_limit import SharedLimits
+    from reviewer.options.checks import RepairOptions
     from reviewer.options.evaluate import EvaluateOptions
     from reviewer.options.generate import DiscoverOptions, GenerateOptions
     from reviewer.options.judges import JudgesAskOptions
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from reviewer.runs.prepared_run import PreparedRun
     from store.database import Database
 
-    AskingOptions = DiscoverOptions | EvaluateOptions | GenerateOptions | JudgesAskOptions | RunOptions
+    AskingOptions = (
+        DiscoverOptions | EvaluateOptions | GenerateOptions | JudgesAskOptions | RepairOptions | RunOptions
+    )
     from rich.console import Console, RenderableType
 
     from reviewer.llm.usage import Usage
@@ -159,7 +162,7 @@ def _carried_on(
             tools = RunTools(client, endpoint, embedder, executor, lines.show)
             return await carry_to_end(prepared.carried(share, tools))
 
-        return carry_on(database, models, work, f"Resume with: {prepared.run.command}", lines, share.limits)
+        return _asking(database, models, work, f"Resume with: {prepared.run.command}", lines, share.limits)
 
 
 @contextmanager
@@ -186,31 +189,27 @@ def need_tools(plan: "GenerationPlan", options: "GenerateOptions") -> None:
     options.models.check(*filter(None, (options.model,)))
 
 
-def carry_on(
+def _asking(
     database: "Database",
     models: "ModelOptions",
     work: "Callable[[ModelClient], Awaitable[T]]",
     resume: str,
-    lines: ProgressLines | None = None,
-    shared: "SharedLimits | None" = None,
+    lines: ProgressLines,
+    shared: "SharedLimits | None",
 ) -> T:
-    """The result of the work. If something ends it earlier, a note with ``resume`` is printed.
-
-    ``lines`` are shown meanwhile; None if the work shows its progress itself.
-    """
+    """The result of the work, with lines meanwhile. If something ends it earlier, ``resume`` is printed."""
     from reviewer.llm.request_errors import Stopped
     from store.calls import StoredCalls
 
     async def carried_on() -> T:
         async with models.client(StoredCalls(database), shared=shared) as client:
-            if lines:
-                lines.watch(lambda: client.spent)
-            stop_on_interrupt(client, lines.say if lines else note)
+            lines.watch(lambda: client.spent)
+            stop_on_interrupt(client, lines.say)
             return await work(client)
 
     kept = f"What was answered is kept. {resume}"
     try:
-        with progress_lines(lines) if lines else nullcontext():
+        with progress_lines(lines):
             return asyncio.run(carried_on())
     except Stopped:
         note(f"Stopped. {kept}")

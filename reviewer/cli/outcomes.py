@@ -23,8 +23,7 @@ from reviewer.results.outcomes.answer_cases import answers_to_review
 from reviewer.results.outcomes.answer_sources import ChangedAnswers, put_new_readings
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.runs.evaluation.evaluation_settings import evaluation_settings
-from reviewer.runs.evaluation.reading_again import ChangedReading, read_again
-from reviewer.runs.judging.judging_setup import plan_of_run
+from reviewer.runs.evaluation.reading_again import ChangedReading, plan_of_run, read_again
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Outcome, Run, SampledCase

@@ -2,45 +2,45 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from reviewer.cli.carry_on import carry_on
+from reviewer.cli.carry_on import run_to_end
 from reviewer.cli.printing import Advance, note, print_table
-from reviewer.core.check_result import SEVERITIES
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import RequestError, Unfinished
 from reviewer.core.sanitize import counted, one_line
 from reviewer.core.table import Cell, Table
-from reviewer.llm.request import ModelRequest
+from reviewer.llm.model_settings import CallLimits
+from reviewer.options.checks import RepairOptions
 from reviewer.options.model_options import ModelOptions
 from reviewer.options.shared import Format
 from reviewer.protocols.base import Protocol
-from reviewer.runs.audit.reader_reports import REPORTED
+from reviewer.runs.engine.run_loop import carry_to_end
+from reviewer.runs.engine.work_runner import RunTools
+from reviewer.runs.evaluation.evaluation_setup import PreparedEvaluation
+from reviewer.runs.repair.proposal_run import (
+    RepairRequest,
+    RepairTarget,
+    ask_once,
+    kept_replies,
+    prepared_repairs,
+    run_of_repairs,
+    stored_repairs,
+    targets_of,
+    worst_findings,
+)
 from reviewer.runs.repair.proposals import (
     OfferedProposal,
     ProposalSource,
     RefusedProposal,
-    ask_proposals,
-    proposal_prompts,
-    proposal_request,
     tried_proposals,
 )
-from reviewer.runs.repair.rule_repair import (
-    PlaceTrial,
-    changed_texts_table,
-    checks_words,
-    decisions_words,
-    places_to_repair,
-)
-from reviewer.runs.repair.trial import ContentRun, repairs_of_protocol, run_stored
+from reviewer.runs.repair.rule_repair import PlaceTrial, changed_texts_table, checks_words, decisions_words
+from reviewer.runs.repair.trial import run_stored
 from store.calls import StoredCalls
 from store.database import Database
-from store.findings import PlacedFinding, failed_findings
+from store.records import Case, Finding
 from store.revisions import PlaceNow
-
-if TYPE_CHECKING:
-    from reviewer.llm.client import ModelClient
 
 _COLUMNS = ("key", "check", "number", "state", "decides", "settled", "gone", "new", "why")
 
@@ -50,7 +50,7 @@ class CaseProposals:
     """A place, the finding that a model was asked about, and each proposal, offered or refused."""
 
     now: PlaceNow
-    placed: PlacedFinding
+    finding: Finding
     found: tuple[OfferedProposal | RefusedProposal, ...]
 
     def accepted(self, number: int) -> PlaceTrial:
@@ -64,89 +64,104 @@ class CaseProposals:
         return PlaceTrial(self.now, offered[number].trial)
 
 
-def worst_findings(
-    database: Database, dataset: str, keys: Sequence[str], checks: Sequence[str]
-) -> list[tuple[PlaceNow, PlacedFinding]]:
-    """The places with a standing finding, each with its worst one; raises RequestError if there are none."""
-    places = places_to_repair(database, dataset, keys)
-    with database.read() as session:
-        failed = failed_findings(session, dataset, checks)
-    standing = [placed for placed in failed if placed.finding.check != REPORTED]
-    standing.sort(key=lambda placed: SEVERITIES.index(placed.finding.severity), reverse=True)
-    worst = {placed.place.key: placed for placed in standing}
-    targets = [(now, worst[now.place.key]) for now in places if now.place.key in worst and now.case.is_whole]
-    if not targets:
-        raise RequestError(
-            f"no finding of a check stands there; run `reviewer audit {dataset}` to see what does."
+@dataclass(frozen=True, slots=True)
+class AskedRepairs:
+    """What a model was asked, and what it replied; ``missing`` says why there are requests to repeat."""
+
+    targets: Sequence[RepairTarget]
+    replies: Sequence[str | RefusedProposal]
+    missing: str = ""
+
+    def check_complete(self) -> None:
+        """Raise Unfinished if a reply is missing."""
+        if self.missing:
+            raise Unfinished(self.missing)
+
+
+def ask_for_repairs(database: Database, options: RepairOptions) -> AskedRepairs | None:
+    """Ask a model about findings, in a run; a dry run prints the estimate and returns None.
+
+    No answered request is sent again.
+    """
+    if options.run:
+        run = run_of_repairs(database, options.run, options.dataset)
+        targets, prepared = (
+            targets_of(database, run, options.keys, options.checks),
+            stored_repairs(database, run),
         )
-    return targets
+    else:
+        targets = worst_findings(database, options.dataset, options.keys, options.checks)
+        fresh = options.models.fresh
+        request = RepairRequest(options.dataset, str(options.model), options.who, targets, fresh)
+        prepared = prepared_repairs(database, request)
+    progress = run_to_end(prepared, options)
+    if progress is None:
+        return None
+    replies = kept_replies(database, prepared.run.name, targets)
+    return AskedRepairs(targets, replies, next(iter(progress.failed), ""))
 
 
-def propose_repairs(
-    database: Database,
-    protocol: Protocol,
-    dataset: str,
-    wanted: Sequence[tuple[PlaceNow, PlacedFinding]],
-    model: str,
-    models: ModelOptions,
-    progress: Advance | None,
+def try_proposals(
+    database: Database, protocol: Protocol, asked: AskedRepairs, progress: Advance | None
 ) -> list[CaseProposals]:
-    """Ask a model about each finding, and run every proposal. No answered request is sent again."""
-    prompts = proposal_prompts(repairs_of_protocol(protocol))
-    stored = [run_stored(database, protocol, now.case) for now, _ in wanted]
-    requests = [
-        proposal_request(protocol, prompts, dataset, run, placed.finding)
-        for run, (_, placed) in zip(stored, wanted, strict=True)
-    ]
-
-    def work(client: "ModelClient") -> Awaitable[list[str | RefusedProposal]]:
-        return ask_proposals(client, model, requests, progress or (lambda title, done, total: None))
-
-    replies = carry_on(database, models, work, "The same command resumes.")
+    """Run every proposal of the replies."""
     tried = []
-    for done, ((now, placed), run, reply) in enumerate(zip(wanted, stored, replies, strict=True), start=1):
-        tried.append(CaseProposals(now, placed, tried_proposals(protocol, run, reply)))
+    for done, (target, reply) in enumerate(zip(asked.targets, asked.replies, strict=True), start=1):
+        stored = run_stored(database, protocol, target.now.case)
+        tried.append(CaseProposals(*target, tried_proposals(protocol, stored, reply)))
         if progress:
-            progress("Running proposals", done, len(wanted))
+            progress("Running proposals", done, len(asked.targets))
     return tried
 
 
-def proposal_source(model: str, models: ModelOptions) -> ProposalSource:
-    """The model as the app asks it: one request at a time, and all of them within the budget."""
+def proposal_source(model: str, models: ModelOptions, author: str) -> ProposalSource:
+    """The model as the app asks it: one request at a time, and all of them within the budget.
+
+    The reply about a stored content is kept in the run of the dataset, as those of the command are.
+    """
     spent = 0.0
 
-    def ask(database: Database, request: ModelRequest) -> str | RefusedProposal:
+    def ask(database: Database, now: PlaceNow, case: Case, finding: Finding) -> str | RefusedProposal:
         nonlocal spent
         limit = None if models.replay else models.settings().limits.budget
         left = models if limit is None else models.changed(budget=max(0.0, limit - spent))
-        reply, cost = asyncio.run(_ask_one(database, left, model, request))
-        spent += cost
+        if case.digest != now.case.digest:
+            reply, cost = asyncio.run(_ask_once(database, left, model, case, finding))
+            spent += cost
+            return reply
+        target = RepairTarget(now, finding)
+        request = RepairRequest(now.place.dataset, model, author, [target], models.fresh)
+        prepared = prepared_repairs(database, request)
+        if not prepared.is_at_end:
+            spent += _carried_on(database, left, prepared)
+        (reply,) = kept_replies(database, prepared.run.name, [target])
         return reply
 
     return ProposalSource(model, ask)
 
 
-async def _ask_one(
-    database: Database, models: ModelOptions, model: str, request: ModelRequest
+def _carried_on(database: Database, models: ModelOptions, prepared: PreparedEvaluation) -> float:
+    """Ask what is wanted of a run; returns the cost. Raises Unfinished if there is no answer."""
+    settings = None if models.replay else models.settings()
+    endpoint, limits = (settings.endpoint.url, settings.limits) if settings else ("", CallLimits())
+
+    async def carried() -> float:
+        async with models.client(StoredCalls(database), shared=share.limits) as client:
+            progress = await carry_to_end(prepared.carried(share, RunTools(client, endpoint)))
+            if progress.failed:
+                raise Unfinished(progress.failed[0])
+            return client.spent.cost
+
+    with prepared.share(endpoint, limits) as share:
+        return asyncio.run(carried())
+
+
+async def _ask_once(
+    database: Database, models: ModelOptions, model: str, case: Case, finding: Finding
 ) -> tuple[str | RefusedProposal, float]:
     async with models.client(StoredCalls(database)) as client:
-        (reply,) = await ask_proposals(client, model, [request])
+        reply = await ask_once(client, database, model, case, finding)
         return reply, client.spent.cost
-
-
-def show_requests(
-    protocol: Protocol,
-    dataset: str,
-    wanted: Sequence[tuple[PlaceNow, PlacedFinding]],
-    model: str,
-) -> None:
-    """Print the first request, and how many there would be; nothing is sent."""
-    prompts = proposal_prompts(repairs_of_protocol(protocol))
-    now, placed = wanted[0]
-    run = ContentRun(now.case, (placed.finding,))
-    for message in proposal_request(protocol, prompts, dataset, run, placed.finding).messages:
-        note(f"── {message.role} ──\n{message.content}\n")
-    note(f"Dry run: {counted(len(wanted), 'request')} would be sent to {one_line(model)}; nothing was.")
 
 
 def print_proposals(cases: Sequence[CaseProposals], form: Format) -> None:
@@ -169,7 +184,7 @@ def print_proposals(cases: Sequence[CaseProposals], form: Format) -> None:
 
 
 def _rows(case: CaseProposals) -> list[tuple[Cell, ...]]:
-    place = (case.now.place.key, case.placed.finding.check)
+    place = (case.now.place.key, case.finding.check)
     return [
         (*place, number, "offered", *_offered(case, each))
         if isinstance(each, OfferedProposal)
@@ -180,5 +195,5 @@ def _rows(case: CaseProposals) -> list[tuple[Cell, ...]]:
 
 def _offered(case: CaseProposals, offered: OfferedProposal) -> tuple[Cell, ...]:
     trial = offered.trial
-    results = (decisions_words(trial.after), offered.settles(case.placed.finding))
+    results = (decisions_words(trial.after), offered.settles(case.finding))
     return (*results, checks_words(trial.gone), checks_words(trial.new), one_line(offered.proposal.why, 300))

@@ -14,11 +14,11 @@ from reviewer.cli.cluster_work import ask_without_jail, runner_on
 from reviewer.cli.findings import check_names
 from reviewer.cli.printing import Advance, note, print_table, progress_bars
 from reviewer.cli.proposing import (
+    AskedRepairs,
+    ask_for_repairs,
     print_proposals,
     proposal_source,
-    propose_repairs,
-    show_requests,
-    worst_findings,
+    try_proposals,
 )
 from reviewer.cli.store_access import open_store, open_store_later, protocols_here
 from reviewer.core.errors import RequestError
@@ -30,7 +30,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.repairs import RepairRule
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.runs.repair.balance import GroupBalance, balanced_groups, option_names, right_options
-from reviewer.runs.repair.proposals import proposal_counts
+from reviewer.runs.repair.proposal_run import proposal_counts
 from reviewer.runs.repair.revise import checked_words
 from reviewer.runs.repair.rule_repair import (
     PlaceTrial,
@@ -98,12 +98,15 @@ def repair_command(options: RepairOptions) -> None:
         reason = _default_reason(options) if options.reason is None else options.reason
         checked_words(options.who, reason)
         ask_without_jail(options.accepted)
+        asked = ask_for_repairs(database, options) if options.propose else None
+        if options.propose and asked is None:
+            return
         progress = stack.enter_context(progress_bars())
         executor = stack.enter_context(open_executor(options.workers))
         runner = stack.enter_context(runner_on(options.cluster, executor, accepted=options.accepted))
         work = _Work(options, database, protocol, executor, runner, progress, reason)
-        if options.propose:
-            _propose(work)
+        if asked:
+            _propose(work, asked)
         else:
             _apply(work, chosen)
 
@@ -128,11 +131,14 @@ def _check_options(options: RepairOptions) -> None:
         raise click.UsageError("Give only one of --rule NAME, --balance, --propose and --proposals.")
     if options.keys and (options.balance or options.proposals):
         raise click.UsageError("--balance and --proposals are for whole datasets; leave --case out.")
-    if options.propose and (not options.model or (options.accept and len(options.keys) != 1)):
+    if options.run and (options.model or not options.propose):
+        raise click.UsageError("--run is for --propose, in place of --model.")
+    asks = options.model or options.run
+    if options.propose and (not asks or (options.accept and len(options.keys) != 1)):
         raise click.UsageError("--propose needs --model NAME, and --accept needs exactly one --case.")
     if options.model:
         options.models.check(options.model)
-    elif options.models.replay or options.models.record:
+    elif not asks and (options.models.replay or options.models.record):
         raise click.UsageError("--replay and --record are for a model's proposals; give --model NAME.")
     check_names(options.checks, tuple(protocols_here().values()))
 
@@ -143,35 +149,27 @@ def _open_app(options: RepairOptions) -> None:
     if len(options.keys) > 1:
         raise click.UsageError("The workbench opens one case; give one --case, or none.")
     repairing = (options.dataset, next(iter(options.keys), None))
-    proposals = proposal_source(options.model, options.models) if options.model else None
+    proposals = proposal_source(options.model, options.models, options.who) if options.model else None
     open_app(open_store_later(options.store), options.who, repairing=repairing, proposals=proposals)
 
 
 def _default_reason(options: RepairOptions) -> str:
     if options.balance:
         return "Balanced: the options are exchanged."
-    return f"Repaired by rule {options.rule}." if options.rule else f"Repaired as {options.model} proposed."
+    if options.rule:
+        return f"Repaired by rule {options.rule}."
+    return f"Repaired as {options.model or f'run {options.run}'} proposed."
 
 
-def _propose(work: _Work) -> None:
+def _propose(work: _Work, asked: AskedRepairs) -> None:
     """List a model's proposals, or save the accepted one."""
     options = work.options
-    wanted = worst_findings(work.database, options.dataset, options.keys, options.checks)
-    if options.dry_run:
-        show_requests(work.protocol, options.dataset, wanted, str(options.model))
-        return
-    cases = propose_repairs(
-        work.database,
-        work.protocol,
-        options.dataset,
-        wanted,
-        str(options.model),
-        options.models,
-        work.progress,
-    )
+    cases = try_proposals(work.database, work.protocol, asked, work.progress)
     if options.accept is None:
         print_proposals(cases, options.form)
+        asked.check_complete()
         return
+    asked.check_complete()
     tried = cases[0].accepted(options.accept)
     save_trial(work.database, tried, author=options.who, reason=work.reason, proposed_by="model")
     work.done.append(tried)

@@ -116,6 +116,9 @@ class RepairOptions(Signed, Workers, WithoutJail, Tabled, InStore):
     decision, or another decision than the rule intends. Each repair is saved as it is done. You can interrupt
     the command at any time and call it again to continue. With --cluster, workers run the programs of all
     cases for --balance, and audit what was repaired; repairs are tried on this machine.
+
+    With --propose, a run named DATASET-repairs keeps the replies of the model; `reviewer run` lists it. The
+    same command resumes it, and no answered request is sent again.
     """
 
     example = "reviewer repair gpt-4o-mini --balance --dry-run"
@@ -145,6 +148,11 @@ class RepairOptions(Signed, Workers, WithoutJail, Tabled, InStore):
         " them. Nothing is saved without --accept."
     )
     model: str | None = option("The model that --propose, or P in the workbench, asks.", metavar="NAME")
+    run: str | None = option(
+        "With --propose: the run to resume, in place of --model. It asks what it has left, and about no "
+        "other case.",
+        metavar="RUN",
+    )
     checks: tuple[str, ...] = several(
         "With --propose: only findings of this check; may be repeated.", "--check", metavar="NAME"
     )
@@ -154,7 +162,11 @@ class RepairOptions(Signed, Workers, WithoutJail, Tabled, InStore):
     proposals: bool = flag(
         "Count, for each check, the requests to models, the proposals, and those that were accepted."
     )
-    dry_run: bool = flag("Try the repairs, or print the first request to a model. Nothing is sent or saved.")
+    dry_run: bool = flag(
+        "Try the repairs, or print the first request to a model and a cost estimate. Nothing is sent or "
+        "saved."
+    )
+    take_over: bool = flag("Resume a run whose previous process died without releasing it.")
     reason: str | None = option(
         "Why, in a few words. It is kept in the history. Default: the rule, or the model.", metavar="TEXT"
     )

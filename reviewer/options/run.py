@@ -10,8 +10,8 @@ class RunOptions(PromptedRun, SentenceModel, WithoutJail, Tabled, InStore):
     """Start or resume the run RUN of any procedure that a protocol offers. Without arguments, list all runs.
 
     The list has the models of each run by role. Its column kept counts the cases that the run made, the
-    answers that were read, or the cases that got values; `reviewer funnel RUN`, `reviewer candidates RUN` and
-    `reviewer outcomes list RUN` say more.
+    answers that were read, the replies with repairs, or the cases that got values; `reviewer funnel RUN`,
+    `reviewer candidates RUN` and `reviewer outcomes list RUN` say more.
 
     `reviewer protocol show PROTOCOL` lists the procedures with their roles and settings. Some have a command
     of their own with more options: generate, evaluate and discover. The values that other procedures give to

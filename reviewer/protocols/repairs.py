@@ -14,6 +14,8 @@ from reviewer.oracle.evidence import Evidence
 from reviewer.protocols.prompts import PromptPlan
 from store.records import Case
 
+PROPOSED = "proposals"
+"""The label of a reply with a proposal that can be tried; other replies are labelled by their fault."""
 PROPOSAL_PLACEHOLDERS = frozenset({"group", "definition", "finding", "case"})
 """What the prompt ``repair`` is filled with: the group and its definition, the finding, and the texts."""
 

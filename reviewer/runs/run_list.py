@@ -1,12 +1,14 @@
 """All runs of a store, and how far each is."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
+from reviewer.protocols.repairs import PROPOSED
 from reviewer.runs.case_values import kept_values
 from reviewer.runs.discovery.discovery_progress import kept_discovery
 from reviewer.runs.engine.run_progress import RunProgress
@@ -15,7 +17,7 @@ from reviewer.runs.generation.generation_progress import kept_generation
 from store.calls import KeptCalls
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import Run, RunRole
+from store.records import REPAIR, Run, RunRole
 from store.runs import find_run, list_runs, roles_of
 
 _COLUMNS = ("run", "protocol", "procedure", "models", "state", "kept", "calls", "cost", "unpriced", "remark")
@@ -75,6 +77,8 @@ def _summary(database: Database, run: Run, roles: Sequence[RunRole], before: Run
         evaluations = Evaluations(database)
         cases = before.cases if before else len(evaluations.sample(run.name))
         progress = kept_evaluation(evaluations, run, cases)
+        if run.procedure == REPAIR:
+            progress = _with_refusals(evaluations, run, progress)
         if before is not None and before.progress == progress:
             return before
         return RunSummary(run, roles, cases, progress, evaluations.calls(run.name))
@@ -83,3 +87,10 @@ def _summary(database: Database, run: Run, roles: Sequence[RunRole], before: Run
     progress = _KEPT.get(run.procedure, kept_values)(database, run)
     calls = KeptCalls(run.calls, run.cost, run.unpriced)
     return RunSummary(run, roles, sum(map(len, run.seeds.values())), progress, calls)
+
+
+def _with_refusals(evaluations: Evaluations, run: Run, progress: RunProgress) -> RunProgress:
+    """The progress that keeps replies with a proposal that can be tried, and counts others by their fault."""
+    labels = (label for *_, label in evaluations.coded(run.name))
+    refused = Counter(label for label in labels if label is not None and label != PROPOSED)
+    return replace(progress, kept=progress.kept - refused.total(), discarded=refused)

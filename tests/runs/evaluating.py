@@ -25,11 +25,13 @@ from reviewer.runs.evaluation.evaluation_setup import (
     new_evaluation,
     stored_evaluation,
 )
+from reviewer.runs.repair.proposal_run import RepairRequest, prepared_repairs, worst_findings
 from store.calls import StoredCalls
 from store.cases import Filter, list_places
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import Outcome
+from store.findings import replace_findings
+from store.records import Case, Finding, Outcome
 from tests.answer_pairs import a_pair
 from tests.detected_texts import a_bias_text
 from tests.llm.clients import settings
@@ -61,6 +63,26 @@ def with_texts(database: Database, cases: int = 3) -> Database:
     return database
 
 
+def with_findings(database: Database, cases: int = 3) -> Database:
+    """The store with so many pairs, each with a finding."""
+    return find_in_all(with_cases(database, cases))
+
+
+def find_in_all(database: Database) -> Database:
+    """The store with a finding for each pair."""
+    with database.read() as session:
+        places = list_places(session, Filter(datasets=("own",)))
+    replace_findings(database, [a_finding(case) for _, case in places])
+    return database
+
+
+def a_finding(case: Case, why: str = "SWI-Prolog cannot read a clause.") -> Finding:
+    """A serious finding of a case."""
+    return Finding(
+        case=case.digest, check="lost_clauses", check_version=1, passed=False, severity="serious", why=why
+    )
+
+
 def option_of(asked: Asked) -> str:
     """What the model decides: always the same for the same text and model."""
     text = f"{asked.body['model']} {asked.last}"
@@ -79,6 +101,8 @@ def prepare(
     database: Database, models: Sequence[str] = MODELS, name: str = "first", **given: Any
 ) -> PreparedEvaluation:
     """The run of this name over its dataset: the stored one, or else a new one."""
+    if name == "own-repairs":
+        return prepared_repairs(database, RepairRequest("own", "m1", "lead", worst_findings(database, "own")))
     if Evaluations(database).find(name) is not None:
         return stored_evaluation(database, EvaluationRequest(name, tuple(models), **given))
     request = EvaluationRequest(name, tuple(models), **{"repeats": 1, **given})

@@ -1,5 +1,6 @@
 """An evaluation run killed at random moments ends as one that was not; nothing answered is asked again."""
 
+import zlib
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +17,7 @@ from tests.runs.evaluating import (
     evaluate,
     outcomes_of,
     with_cases,
+    with_findings,
     with_pairs,
     with_texts,
 )
@@ -50,6 +52,36 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path: 
     kept = answers(tmp_path / "reviewer.db")
     assert max(Counter(call.ask for call in kept).values()) == 1
     assert asked - len(kept) <= kills * CONCURRENCY
+
+
+@pytest.mark.parametrize("kills", rounds(2, [20]))
+def test_proposals_that_are_killed_again_and_again_end_as_ones_that_are_not(
+    tmp_path: Path, kills: int
+) -> None:
+    cases, run = 40, "own-repairs"
+    with closing(with_findings(open_store(tmp_path), cases)):
+        pass
+    (tmp_path / "whole").mkdir()
+    path = tmp_path / "reviewer.db"
+    with serving(lambda asked: Answer(_proposed(asked).text, delay=0.002)) as server:
+        killed_again_and_again("tests.runs.evaluating", path, server, kills, (run,), 7)
+        asked = len(server.asked)
+    with closing(with_findings(open_store(tmp_path / "whole"), cases)) as whole, serving(_proposed) as server:
+        evaluate(whole, server.url, name=run)
+        expected = outcomes_of(whole, run)
+        assert len(server.asked) == len(expected) == cases
+    assert {outcome.label for outcome in expected} == {"proposals", "no proposal", "not JSON"}
+    with closing(Database.open(str(path))) as database:
+        assert outcomes_of(database, run) == expected
+    kept = answers(path)
+    assert max(Counter(call.ask for call in kept).values()) == 1
+    assert asked - len(kept) <= kills * CONCURRENCY
+
+
+def _proposed(asked: Asked) -> Answer:
+    """A reply of one of three kinds, by the text of the request."""
+    replies = ("I would not.", '{"proposals": []}', '{"proposals": [{"why": "", "texts": {}}]}')
+    return Answer(replies[zlib.crc32(asked.last.encode()) % len(replies)])
 
 
 @pytest.mark.slow  # runs above are killed with every suite, and debates are carried on by the same engine

@@ -15,16 +15,28 @@ from reviewer.core.errors import RequestError
 from reviewer.llm.model_settings import CallLimits
 from reviewer.llm.request_errors import LeaseEnded
 from reviewer.runs.engine import shared_run
+from reviewer.runs.evaluation.evaluation_setup import PreparedEvaluation
 from reviewer.runs.evaluation.reading_again import read_again
+from reviewer.runs.repair.proposal_run import RepairRequest, prepared_repairs, worst_findings
 from store import leases
 from store.copying import copy_store
 from store.database import Database
 from store.endpoint_use import draw_portion
+from store.evaluations import Evaluations
 from store.leases import held, join_run, leave_run, renew_lease, take_chunks
 from store.records import Call, Outcome
 from store.run_tables import CallRow, LeaseRow, RunChunkRow
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving
-from tests.runs.evaluating import CONCURRENCY, MODELS, decide, evaluate, outcomes_of, prepare, with_cases
+from tests.runs.evaluating import (
+    CONCURRENCY,
+    MODELS,
+    decide,
+    evaluate,
+    find_in_all,
+    outcomes_of,
+    prepare,
+    with_cases,
+)
 from tests.runs.sharing import REPEATS, sharers
 from tests.studies import open_store
 
@@ -143,6 +155,27 @@ def test_a_run_that_is_shared_is_not_read_again_and_one_that_is_read_again_is_no
         assert renew_lease(central, process) == 0
         with held(central, "first", kind="evaluate"), pytest.raises(RequestError, match="under way in proc"):
             join_run(central, "first", MODELS, server.url, (None, None))
+
+
+def test_processes_that_give_a_run_the_same_cases_share_it_and_others_are_refused(central: Database) -> None:
+    targets = worst_findings(find_in_all(central), "own")
+    nowhere, limits = "http://127.0.0.1:9", CallLimits()
+
+    def asking(number: int) -> PreparedEvaluation:
+        return prepared_repairs(central, RepairRequest("own", "m1", "lead", targets[:number]))
+
+    with asking(4).share(nowhere, limits) as new:
+        new.begin(nowhere)
+    two, other, different = asking(12), asking(12), asking(6)
+    with two.share(nowhere, limits) as first, other.share(nowhere, limits) as second:
+        first.begin(nowhere)
+        second.begin(nowhere)
+        with (
+            different.share(nowhere, limits) as third,
+            pytest.raises(RequestError, match="just begun run 'own-repairs' with other settings or cases"),
+        ):
+            third.begin(nowhere)
+    assert len(Evaluations(central).sample("own-repairs")) == 12
 
 
 def test_a_second_process_that_begins_the_run_with_other_settings_is_refused(central: Database) -> None:

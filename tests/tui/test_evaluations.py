@@ -14,7 +14,8 @@ from reviewer.tui.screens.runs_screen import RunsScreen
 from reviewer.tui.widgets.form_fields import Checkbox, InlineSelect
 from store.database import Database
 from store.evaluations import Evaluations
-from tests.llm.server import Answer, Asked, serving
+from tests.llm.server import Answer, Asked, error, serving
+from tests.runs.evaluating import evaluate, with_findings
 from tests.studies import BIASES, a_case, fill
 from tests.tui.conftest import NARROW, Opened, Opener, press, seen, settle
 from tests.tui.evaluated_store import STEADY, an_evaluation
@@ -96,6 +97,38 @@ async def test_a_run_is_begun_stopped_carried_on_and_opened(
             assert "100.0" in seen(pilot)
             await press(pilot, "q", "escape")
             assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_a_run_of_repairs_is_listed_with_its_refusals_and_carried_on(
+    database: Database, opened: Opener
+) -> None:
+    with_findings(database, 4)
+    with serving(lambda _: error(401, "no such key")) as server:
+        await asyncio.to_thread(evaluate, database, server.url, name="own-repairs")
+    replies = ("I would not.", '{"proposals": []}', '{"proposals": [{"why": "", "texts": {}}]}')
+    with serving(lambda asked: Answer(replies[min(asked.number, 2)])) as server:
+        async with opened(None) as pilot:
+            await press(pilot, "m")
+            await settle(pilot)
+            assert "● open · 0 with repairs · m1" in words(pilot)
+            assert "`reviewer repair own --propose --run own-repairs` lists its proposals" in words(pilot)
+            await press(pilot, "c")
+            await submit(pilot, base_url=server.url)
+            assert "m1: 4 calls" in seen(pilot)
+            await press(pilot, "ctrl+s")
+            await settle(pilot)
+            shown = words(pilot)
+            assert "own-repairs: finished. 4 of 4 outcomes." in shown
+            assert "✓ finished · 2 with repairs · m1" in shown
+            assert ("not JSON" in shown, "no proposal" in shown) == (True, True)
+            await press(pilot, "enter")
+            assert "The command of run own-repairs lists its proposals" in words(pilot)
+            await press(pilot, "c")
+            pilot.app.screen.query_one("#asked", Input).value = "m2"
+            await press(pilot, "ctrl+s")
+            await settle(pilot)
+            assert "begins another run" in words(pilot)
+    assert len(server.asked) == 4
 
 
 async def test_the_form_says_how_cases_are_drawn_and_asked(

@@ -12,7 +12,6 @@ import pytest
 from textual.widgets import TextArea
 
 from reviewer.core.prose_diff import diff_prose
-from reviewer.llm.request import ModelRequest
 from reviewer.oracle import pool
 from reviewer.protocols.repairs import EditorPane
 from reviewer.runs.repair.proposals import ProposalSource
@@ -28,6 +27,7 @@ from reviewer.tui.workbench import background
 from reviewer.tui.workbench.editor import MOST_CHARACTERS, Editor
 from reviewer.tui.workbench.trial_lines import difference_lines
 from store.database import Database
+from store.records import Case, Finding
 from store.revisions import PlaceNow
 from tests.encoders import WordCounts
 from tests.prolog import need_prolog
@@ -291,8 +291,8 @@ async def test_a_model_proposes_and_a_person_takes_over_and_saves(database: Data
     reply = {"proposals": [{"why": "shorter", "texts": {"unbiased_prolog": program}}, {"accept": True}]}
     asked: list[str] = []
 
-    def ask(_database: Database, request: ModelRequest) -> str:
-        asked.append(f"{request.purpose} {request.messages[-1].content}")
+    def ask(_database: Database, now: PlaceNow, case: Case, finding: Finding) -> str:
+        asked.append(f"{now.place.dataset} {finding.check} {case == now.case}")
         return json.dumps(reply)
 
     app = ReviewerApp(database, "dora", repairing=("one", KEY), proposals=ProposalSource("model-1", ask))
@@ -315,7 +315,7 @@ async def test_a_model_proposes_and_a_person_takes_over_and_saves(database: Data
         await settled(pilot)
         (step,) = read_place(database, "one", KEY).history.revisions
         assert (step.proposed_by, step.reason) == ("model", "shorter")
-    assert asked[0].startswith("repair one: ")
+    assert asked == ["one differs_from_published True"]
 
 
 async def test_without_a_model_the_key_says_how_to_name_one(at_work: AtWork) -> None:

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.protocols.evaluation import EvaluationPlan, conditions_of
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluation_settings import UNREAD_BY_ANY, evaluation_settings, plan_as_set
-from reviewer.runs.judging.judging_setup import plan_of_run
+from reviewer.runs.judging.judging_setup import plan_of_judges
 from store.database import Database
 from store.evaluations import Evaluations
 from store.leases import held
-from store.records import Outcome, OutcomeState, Run
+from store.records import JUDGES, REPAIR, Outcome, OutcomeState, Run
 
 _OUTCOMES_A_BATCH = 500
 
@@ -33,6 +34,21 @@ class ReadAgain:
     version: int
     unread: int
     changed: tuple[ChangedReading, ...]
+
+
+def plan_of_run(database: Database, run: Run) -> EvaluationPlan:
+    """The plan of a run with outcomes, to read its replies and conditions.
+
+    Raises RequestError if the protocol is not known.
+    """
+    protocol = protocols_of(database).named(run.protocol)
+    if run.procedure == JUDGES:
+        return plan_of_judges(protocol, run)
+    if run.procedure == REPAIR:
+        from reviewer.runs.repair.proposal_run import RepairPlan  # loads the oracle
+
+        return RepairPlan(protocol)
+    return protocol.procedure(EvaluationPlan)
 
 
 def read_again(database: Database, name: str, *, take_over: bool = False) -> ReadAgain:

@@ -7,7 +7,6 @@ from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.evaluation import EvaluationPlan
 from reviewer.protocols.judging.judge_plan import QUESTION, JudgePlan
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluation_settings import DrawnSample, evaluation_settings
@@ -162,10 +161,6 @@ def _digest(place: SampledCase | Membership) -> str:
     return place.digest if isinstance(place, SampledCase) else place.case
 
 
-def plan_of_run(database: Database, run: Run) -> EvaluationPlan:
-    """The plan of an evaluation, or of judges to read replies and conditions; it asks about no values.
-
-    Raises RequestError if the protocol is not known.
-    """
-    protocol = protocols_of(database).named(run.protocol)
-    return _plan(protocol, run.material, {}) if run.judged_study else protocol.procedure(EvaluationPlan)
+def plan_of_judges(protocol: Protocol, run: Run) -> JudgePlan:
+    """The plan of a run of judges to read replies and conditions; it asks about no values."""
+    return _plan(protocol, run.material, {})

@@ -5,7 +5,6 @@ the same trial as one that a person wrote. Nothing is saved here.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,28 +12,18 @@ from typing import Any, Literal
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.core.strict_json import fault_in, parse
-from reviewer.core.table import Cell, Table
-from reviewer.llm.client import ModelClient
 from reviewer.llm.request import ModelRequest
-from reviewer.llm.request_errors import OF_ONE_REQUEST
 from reviewer.oracle.result import Status
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.repairs import ContentError, EditorPane, Repairs
-from reviewer.protocols.work import Work, replies_to, together
-from reviewer.runs.audit.check_texts import asks, check_order
-from reviewer.runs.engine.work_runner import Requester, WorkRunner, role_models
-from reviewer.runs.repair.rule_repair import places_to_repair, repairs_of
+from reviewer.runs.audit.check_texts import asks
 from reviewer.runs.repair.trial import ContentRun, Trial, repairs_of_protocol, try_content
-from reviewer.runs.run_setup import read_prompts
-from store.calls import answers_for
 from store.database import Database
 from store.records import Case, Finding
-from store.revisions import histories
+from store.revisions import PlaceNow
 
 MOST_PROPOSALS = 3
-_ROLE = "author"
-_TEMPERATURE = 0.2
 _LONGEST_REASON = 1_000
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL | re.IGNORECASE)
 
@@ -51,7 +40,7 @@ ProposalRefusal = Literal[
     "no decision",
 ]
 """Why a proposal is not offered."""
-_TOLD_BY_REPLY: tuple[ProposalRefusal, ...] = (
+TOLD_BY_REPLY: tuple[ProposalRefusal, ...] = (
     "not JSON",
     "other form",
     "edits another field",
@@ -91,34 +80,30 @@ class OfferedProposal:
 
 @dataclass(frozen=True, slots=True)
 class ProposalSource:
-    """A model that can be asked for repairs: its name, and a function that returns its reply to a request."""
+    """A model that can be asked for repairs: its name, and a function that returns its reply.
+
+    The function is given the place as it is stored, the present content, and a finding of this content.
+    """
 
     model: str
-    ask: Callable[[Database, ModelRequest], str | RefusedProposal]
+    ask: Callable[[Database, PlaceNow, Case, Finding], str | RefusedProposal]
 
 
-def proposal_prompts(repairs: Repairs) -> Prompts:
-    """The prompt of a protocol; raises RequestError if it asks no models."""
-    if repairs.prompts is None:
+def prompts_for_proposals(protocol: Protocol) -> PromptPlan:
+    """The prompts of a protocol; raises RequestError if models are not asked about its cases."""
+    prompts = repairs_of_protocol(protocol).prompts
+    if prompts is None:
         raise RequestError("models are not asked for repairs of these cases.")
-    return read_prompts(repairs.prompts)
+    return prompts
 
 
-def proposal_purpose(dataset: str, check: str = "") -> str:
-    """The purpose of the calls for a check's findings in a dataset; without a check, how it begins."""
-    return f"repair {dataset}: {check}"
-
-
-def proposal_request(
-    protocol: Protocol, prompts: Prompts, dataset: str, stored: ContentRun, finding: Finding
-) -> ModelRequest:
-    """Asks a model for repairs that settle a finding of a content of a dataset.
+def proposal_request(protocol: Protocol, prompts: Prompts, case: Case, finding: Finding) -> ModelRequest:
+    """Asks for repairs that settle a finding of a content.
 
     Raises RequestError if the cases of the protocol cannot be repaired.
     """
-    repairs = repairs_of_protocol(protocol)
-    group = protocol.group(stored.case.group)
-    panes = repairs.editor_panes(stored.case)
+    group = protocol.group(case.group)
+    panes = repairs_of_protocol(protocol).editor_panes(case)
     messages = prompts.fill(
         "repair",
         group=group.name,
@@ -126,26 +111,7 @@ def proposal_request(
         finding=_finding_words(protocol, finding, panes),
         case="\n\n".join(f"## {pane.key} ({pane.title})\n{pane.text}" for pane in panes),
     )
-    return ModelRequest(messages, proposal_purpose(dataset, finding.check), temperature=_TEMPERATURE)
-
-
-async def ask_proposals(
-    client: ModelClient,
-    model: str,
-    requests: Sequence[ModelRequest],
-    progress: Callable[[str, int, int], None] = lambda title, done, total: None,
-) -> list[str | RefusedProposal]:
-    """The replies of a model, or that there is none; passes on errors that stop further requests."""
-    work = together("Asking", map(_reply_or_refusal, requests))
-    return await WorkRunner(on_done=progress).run(work, Requester(role_models(client, {_ROLE: model}, {})))
-
-
-def _reply_or_refusal(request: ModelRequest) -> Work[str | RefusedProposal]:
-    try:
-        (reply,) = yield from replies_to(request, role=_ROLE)
-    except OF_ONE_REQUEST as error:
-        return RefusedProposal("no reply", str(error))
-    return reply.text
+    return ModelRequest(messages, "repair")
 
 
 def tried_proposals(
@@ -249,38 +215,3 @@ def _finding_words(protocol: Protocol, finding: Finding, panes: Sequence[EditorP
             passage = one_line(pane.text[int(place["start"]) : int(place["end"])], 200)
             lines.append(f"- {pane.key}, line {place['line']}: {passage}")
     return "\n".join(lines)
-
-
-def proposal_counts(database: Database, dataset: str) -> Table:
-    """One row for each check that a model was asked about: requests, proposals, refusals, accepted cases.
-
-    Proposals are counted as the stored replies hold them. A repair that settles several checks is counted
-    for each of them.
-    """
-    cases = places_to_repair(database, dataset)
-    prefix = proposal_purpose(dataset)
-    with database.read() as session:
-        answered = answers_for(session, prefix)
-        steps = [step for history in histories(session, [dataset]).values() for step in history.revisions]
-    protocol = repairs_of(database, dataset)[1]
-    keys = [pane.key for pane in protocol.editor_panes(cases[0].case)] if cases else []
-    read = [(purpose.removeprefix(prefix), read_proposals(text, keys)) for purpose, text in answered]
-    accepted: dict[str, list[str]] = {}
-    for step in steps:
-        for check in {str(finding["check"]) for finding in step.resolves if step.proposed_by == "model"}:
-            accepted.setdefault(check, []).append(step.key)
-    checks = sorted({*accepted, *(check for check, _ in read)}, key=check_order)
-    columns = ("check", "requests", "proposals", *_TOLD_BY_REPLY, "accepted", "accepted_cases")
-    return Table.of(columns, [_counts(check, read, accepted.get(check, [])) for check in checks])
-
-
-def _counts(
-    check: str,
-    read: Sequence[tuple[str, Sequence[Proposal | RefusedProposal]]],
-    accepted: Sequence[str],
-) -> tuple[Cell, ...]:
-    replies = [found for name, found in read if name == check]
-    every = [each for found in replies for each in found]
-    refusals = Counter(each.refusal for each in every if isinstance(each, RefusedProposal))
-    told = (refusals[name] for name in _TOLD_BY_REPLY)
-    return check, len(replies), len(every), *told, len(accepted), ", ".join(accepted) or None

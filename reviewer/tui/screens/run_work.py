@@ -29,6 +29,7 @@ from reviewer.runs.evaluation.evaluation_setup import EvaluationRequest, new_eva
 from reviewer.runs.generation.generation_setup import SEEDS, prepared_generation
 from reviewer.runs.judging.judging_setup import JudgingRequest, stored_judging
 from reviewer.runs.prepared_run import PreparedRun
+from reviewer.runs.repair.proposal_run import stored_repairs
 from reviewer.runs.run_setup import RunRequest
 from reviewer.similarity.encoder import open_encoder
 from reviewer.similarity.text_vectors import Embeddings
@@ -38,7 +39,7 @@ from store.calls import StoredCalls
 from store.database import Database
 from store.embeddings import StoredVectors
 from store.evaluations import Evaluations
-from store.records import JsonValue, Run
+from store.records import REPAIR, JsonValue, Run
 from store.runs import find_run
 
 if TYPE_CHECKING:
@@ -189,6 +190,8 @@ class RunWork:
         if form.sample is None:
             request = EvaluationRequest(form.name, form.models)
             run = Evaluations(self.database).with_outcomes(form.name)
+            if run.procedure == REPAIR:
+                return stored_repairs(self.database, run, form.models)
             if run.judged_study:
                 return stored_judging(self.database, JudgingRequest(run.judged_study, request), run, endpoint)
             return stored_evaluation(self.database, request, endpoint)

@@ -33,7 +33,7 @@ from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.label import StatusLine
 from reviewer.tui.widgets.run_content import no_run_yet, run_item, run_text
 from store.database import Database
-from store.records import EVALUATE, JUDGES
+from store.records import EVALUATE, JUDGES, REPAIR
 
 _SECONDS_BETWEEN_LOOKS = 3.0
 _key = partial(named_key, "runs")
@@ -42,7 +42,7 @@ _STOP = (("runs.stop", "stop"),)
 _CHOSEN = (*_NEW, ("runs.carry-on", "carry on"))
 _ALWAYS = (("runs.leave", "back"),)
 _DISCARDS = (("runs.discards", "discards"),)
-_OPENS = {EVALUATE: (("runs.effects", "effects"),), JUDGES: ()}
+_OPENS = {EVALUATE: (("runs.effects", "effects"),), JUDGES: (), REPAIR: ()}
 """The key that opens what a run has brought, with its word; judges stand on the agreement screen."""
 
 
@@ -270,6 +270,8 @@ class RunsScreen(ListBesideTextScreen):
         event.stop()
         if self.chosen is not None and self.chosen.run.judged_study:
             self.say(f"The agreement of study {self.chosen.run.judged_study} has a view of its judges.")
+        elif self.chosen is not None and self.chosen.run.procedure == REPAIR:
+            self.say(f"The command of run {self.chosen.run.name} lists its proposals and saves one of them.")
         elif self.chosen is not None and self.chosen.run.procedure == EVALUATE:
             self.action_effects()
         else:

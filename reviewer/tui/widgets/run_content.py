@@ -19,7 +19,7 @@ from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.key_hints import hint
 from store.calls import KeptCalls
-from store.records import Run
+from store.records import REPAIR, Run
 
 _PARTS = (*MATERIAL, DATASET)
 _LONGEST = 60
@@ -51,6 +51,8 @@ def run_item(listed: RunSummary) -> Content:
     run, progress = listed.run, listed.progress
     sign = "✓ finished" if listed.is_finished else "● open"
     match run.procedure:
+        case "repair":
+            words = [sign, f"{progress.kept:,} with repairs", run.model]
         case "evaluate" | "judges":
             share = progress.done / max(1, sum(part.wanted for part in progress.parts))
             # Rounded down: only a finished run has everything.
@@ -133,6 +135,8 @@ def _more(run: Run, progress: RunProgress) -> str:
         )
     if run.judged_study:
         return f"`reviewer judges {shlex.quote(run.judged_study)}` sets the judges against the raters."
+    if run.procedure == REPAIR:
+        return f"`{run.command}` lists its proposals, `reviewer outcomes list {name}` its replies."
     if progress.discarded:
         return f"`reviewer funnel {name}` counts the reasons, `reviewer candidates {name}` lists them."
     return "" if run.has_command else f"`{run.command}` prints what it found."

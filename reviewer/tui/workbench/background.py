@@ -20,8 +20,6 @@ from reviewer.runs.repair.proposals import (
     OfferedProposal,
     ProposalSource,
     RefusedProposal,
-    proposal_prompts,
-    proposal_request,
     tried_proposals,
 )
 from reviewer.runs.repair.repair_session import RepairSession
@@ -206,9 +204,7 @@ class WorkbenchWork:
 
     def _proposals(self, source: ProposalSource, run: ContentRun, finding: Finding) -> list[ProposedContent]:
         session = self._session
-        prompts = proposal_prompts(session.repairs)
-        request = proposal_request(session.protocol, prompts, session.place.place.dataset, run, finding)
-        reply = source.ask(session.database, request)
+        reply = source.ask(session.database, session.place, run.case, finding)
         return [*map(_proposed, tried_proposals(session.protocol, self._run_of_stored(), reply, run.case))]
 
     def _by_rule(self, rule: RepairRule, run: ContentRun) -> ProposedContent:

@@ -10,7 +10,7 @@ from reviewer.cli.store_access import open_store
 from reviewer.cli.viewer import check_influence
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.core.table import Cell, Table
-from reviewer.options.datasets import (
+from reviewer.options.datasets_complaints import (
     DatasetsComplaintsImportOptions,
     DatasetsComplaintsListOptions,
 )

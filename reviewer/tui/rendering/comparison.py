@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
-from itertools import accumulate, zip_longest
+from itertools import accumulate, chain, pairwise, zip_longest
 
 from textual.content import Content, Span
 
@@ -99,19 +99,23 @@ def _laid_out(body: Text | Code, content: Content, starts: list[int], width: int
 
 def _parts(body: Text | Code, content: Content, starts: list[int]) -> Iterator[tuple[Content, int]]:
     """The passages of one side, each with the number of its first line, or 0 where lines have none."""
-    has_numbers = isinstance(body, Code) and body.numbered
     parts = _without_line_ends(content, starts)
-    for part, begin, end in zip(parts, [0, *starts], [*starts, len(content)], strict=True):
+    yield from zip(parts, _first_numbers(body, content.plain, starts), strict=True)
+
+
+def _first_numbers(body: Text | Code, text: str, starts: list[int]) -> Iterator[int]:
+    has_numbers = isinstance(body, Code) and body.numbered
+    for begin, end in pairwise((0, *starts, len(text))):
         # A passage that only the other side has stands on none of these lines.
-        yield part, content.plain.count("\n", 0, begin) + 1 if has_numbers and end > begin else 0
+        yield text.count("\n", 0, begin) + 1 if has_numbers and end > begin else 0
 
 
 @lru_cache(maxsize=64)
 def column_rows(pair: Pair) -> Callable[[int], int]:
     """Counts the rows of two sources in columns at a width, much sooner than they are laid out."""
     left, right, starts = _marked_passages(pair)
-    ours = _source_lines(pair.left, left, [start for start, _ in starts])
-    theirs = _source_lines(pair.right, right, [start for _, start in starts])
+    ours = _source_lines(pair.left, left.plain, [start for start, _ in starts])
+    theirs = _source_lines(pair.right, right.plain, [start for _, start in starts])
     passages = tuple(zip(ours, theirs, strict=True))
     return cache(lambda width: sum(max(_rows(here, width), _rows(there, width)) for here, there in passages))
 
@@ -121,22 +125,23 @@ def unified_rows(pair: Pair) -> Callable[[int], int] | None:
     """The same of sources as one text; None where their sides stay whole."""
     if pair.reworded or not pair.compared:
         return None
-    lines = [(line.plain, 0) for line in _unified_pair(pair).split(allow_blank=True)]
+    lines = [(line, 0) for line in _unified_pair(pair).plain.split("\n")]
     return cache(partial(_rows, lines))
 
 
 @lru_cache(maxsize=64)
 def body_rows(body: Code) -> Callable[[int], int]:
     """The same of one source."""
-    (lines,) = _source_lines(body, body_content(body), [])
+    (lines,) = _source_lines(body, body_content(body).plain, [])
     return cache(partial(_rows, lines))
 
 
-def _source_lines(body: Text | Code, content: Content, starts: list[int]) -> Iterator[list[tuple[str, int]]]:
+def _source_lines(body: Text | Code, text: str, starts: list[int]) -> Iterator[list[tuple[str, int]]]:
     """The lines of each passage of a source, each with the cells of its number."""
-    for part, first in _parts(body, content, starts):
-        lines = enumerate(part.split(allow_blank=True), first)
-        yield [(line.plain, number_cells(number) if first else 0) for number, line in lines]
+    firsts = _first_numbers(body, text, starts)
+    for (begin, end), first in zip(_places_without_line_ends(len(text), starts), firsts, strict=True):
+        lines = enumerate(text[begin:end].split("\n"), first)
+        yield [(line, number_cells(number) if first else 0) for number, line in lines]
 
 
 def _rows(lines: Sequence[tuple[str, int]], width: int) -> int:
@@ -298,11 +303,15 @@ def _without_line_ends(content: Content, starts: list[int]) -> list[Content]:
 
     All are cut in one call: each slice examines every span, which is slow for thousands of lines.
     """
+    edges = chain.from_iterable(_places_without_line_ends(len(content), starts))
+    return content.divide([*edges])[1::2]
+
+
+def _places_without_line_ends(length: int, starts: list[int]) -> list[tuple[int, int]]:
     begins = [0, *starts]
     # A side without text here has no line end to leave out.
-    ends = [*(max(begin, start - 1) for begin, start in zip(begins, starts, strict=False)), len(content)]
-    edges = [edge for both in zip(begins, ends, strict=True) for edge in both]
-    return content.divide(edges)[1::2]
+    ends = [*(max(begin, start - 1) for begin, start in zip(begins, starts, strict=False)), length]
+    return [*zip(begins, ends, strict=True)]
 
 
 def _common_line_starts(left: str, right: str, diff: TextDiff) -> Iterator[tuple[int, int]]:

@@ -12,12 +12,11 @@ from reviewer.cli.store_access import open_store
 from reviewer.cli.streams import output_is_closed
 from reviewer.cli.viewer import check_for_others, hidden_from_viewer, viewer
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import agreeing, counted, is_blank, is_single_line
+from reviewer.core.sanitize import agreeing, counted, is_single_line
 from reviewer.core.table import Table
 from reviewer.options.result_options import coefficient_keys
 from reviewer.options.shared import own_name
 from reviewer.options.study import (
-    StudyCloseOptions,
     StudyCoefficientsOptions,
     StudyDescribeOptions,
     StudyExcludeOptions,
@@ -32,18 +31,15 @@ from reviewer.options.study import (
     StudyShowOptions,
     StudyThirdOptions,
 )
-from reviewer.study.adjudication.adjudication_session import disputes
-from reviewer.study.adjudication.open_disputes import undecided_slots
 from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.asking_third_votes import ask_third_votes, case_votes, one_sided_in_words
-from reviewer.study.design.closing import close_study, reopen_study
+from reviewer.study.design.closing import reopen_study
 from reviewer.study.design.design_facts import TOPICS, describe_study, design_facts
 from reviewer.study.design.inclusion import inclusion_of
 from reviewer.study.design.leads import name_lead
 from reviewer.study.design.left_out_raters import count_again, leave_out
 from reviewer.study.design.stop_rule import REOPENED
 from reviewer.study.design.study_bundle import StudyBundle, load_frame, load_study
-from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import as_drawn_for, owed_by
 from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
 from store.database import Database
@@ -328,27 +324,3 @@ def study_third_command(options: StudyThirdOptions) -> None:
         )
     else:
         note("Nobody was asked: no case with both votes needs a third one now.")
-
-
-def study_close_command(options: StudyCloseOptions) -> None:
-    """``reviewer study close``: no more verdicts are taken."""
-    if options.why is not None and is_blank(options.why):
-        raise RequestError("--why is empty; say in a few words why the study closes now, or leave --why out.")
-    database = open_store(options.store)
-    act = close_study(database, options.name, options.who, options.why or "", anyway=options.anyway)
-    held = len(act.held)
-    note(f"{options.name}: {act_in_words(act)}; {counted(held, 'event')} {agreeing(held, 'is', 'are')} in.")
-    disputed = len(disputes(*read_study(database, options.name)))
-    undecided = sum(1 for _ in undecided_slots(database, options.name)) if disputed else 0
-    note(_disputes_in_words(options.name, disputed, undecided))
-
-
-def _disputes_in_words(name: str, disputed: int, undecided: int) -> str:
-    """What is left to decide in a study that was just closed."""
-    if not disputed:
-        return "No votes of raters differ, so there is nothing to adjudicate."
-    if not undecided:
-        items = "The item" if disputed == 1 else f"All {counted(disputed, 'item')}"
-        return f"{items} on which votes differ {agreeing(disputed, 'is', 'are')} decided."
-    items = f"{counted(undecided, 'item')} on which votes differ"
-    return f"Decide {'the' if undecided == 1 else 'these'} {items}: reviewer adjudicate {name} --as YOUR-NAME"

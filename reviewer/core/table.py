@@ -191,6 +191,16 @@ class TableSpec(Generic[RowType]):
         cells = [[column.shown(row, digits) for column in columns] for row in rows]
         return Table.of([column.head or "" for column in columns], cells)
 
+    def without_empty(self, rows: Sequence[RowType]) -> "TableSpec[RowType]":
+        """The same, where people see no column of an estimate that has no value in any of these rows."""
+        empty = {
+            id(column)
+            for column in self.visible
+            if column.estimate and all(column.estimate(row).value is None for row in rows)
+        }
+        columns = (column.for_programs_only() if id(column) in empty else column for column in self.columns)
+        return replace(self, columns=tuple(columns))
+
     def rests_on_few(self, row: RowType) -> bool:
         """Whether people see values in this row, all of them without an interval for want of cases."""
         shown = [estimate for estimate in self._with_intervals(row) if estimate.value is not None]

@@ -213,29 +213,31 @@ def low_kappas(questions: Sequence[AgreementResult]) -> list[str]:
 
 
 def remarks(
-    results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS, *, skew: bool = True
+    results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS, *, in_report: bool = False
 ) -> list[str]:
-    """A sentence for all that a reader could mistake: undefined values, ``skew``, missing labels.
+    """A sentence for all that a reader could mistake: undefined values, skew, missing labels.
+
+    A report has sections of its own on the first two.
 
     Rows over several kinds of answers show no coefficient that one of the kinds lacks, so they need none.
     """
     told = [result for result in results if result.form != "mixed"] or results
     return [
         *([_BY_CHANCE] if any(result.form == "ranks" for result in told) else []),
-        *(sentence for result in told for sentence in _remarks_on(result, by, digits, skew=skew)),
+        *(sentence for result in told for sentence in _remarks_on(result, by, digits, in_report=in_report)),
         *resample_remarks([result for result in told if result.kind != "mean of cells"], by),
     ]
 
 
-def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int, *, skew: bool) -> list[str]:
+def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int, *, in_report: bool) -> list[str]:
     if result.kind == "mean of cells":
         return _remarks_on_mean(result, by)
     place, sentences = result.at(by), []
     reasons = {f"{symbol(key)} ({e.reason})" for key, e in result.coefficients.items() if e.reason}
-    if reasons and result.ratings:
+    if reasons and result.ratings and not in_report:
         verb = "is" if len(reasons) == 1 else "are"
         sentences.append(f"{place}: {', '.join(sorted(reasons))} {verb} undefined.")
-    if result.skew and skew:
+    if result.skew and not in_report:
         sentences.append(f"{place}: {result.skew.in_words(digits)}")
     elif result.form == "ordinal" and (apart := distances_in_words(Counter(result.apart).elements())):
         sentences.append(f"{place}: labels of an item are {apart} of {counted(result.items, 'item')}.")

@@ -1,6 +1,7 @@
 """What the main table hides: skew, chance agreement, raters alone, in pairs and over time, second looks."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from reviewer.core.number_text import DIGITS, number, short_number
 from reviewer.core.sanitize import counted
@@ -28,7 +29,7 @@ from reviewer.results.labels.rater_warnings import Haste, RaterWarning
 from reviewer.results.labels.second_verdicts import SecondVerdicts
 from reviewer.results.tables.agreement_tables import (
     SCALES,
-    agreement_spec,
+    agreement_in_report,
     by_scale,
     with_numbers,
 )
@@ -107,7 +108,6 @@ def _chance(results: Sequence[AgreementResult], digits: int) -> Table:
             *(_expected(result, key, digits) for key in keys),
         ]
         for result in results
-        if result.kind != "mean of cells"
     ]
     return Table.of(("question", "passing", *(f"chance, {symbol(key)}" for key in keys)), lines)
 
@@ -119,9 +119,11 @@ def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
 
 def _raters(results: Sequence[RaterResult], digits: int, *, hastes: Sequence[Haste]) -> list[Block]:
     caption = "Labels, times and agreement of each rater"
+    spec = raters_spec(raters_by(results), results).without_empty(results)
+    starred = any((column.head or "").endswith("*") for column in spec.visible)
     timed = f"The warning below counts other seconds: those {hastes[0].of}." if hastes else ""
-    notes = [*filter(None, (starred_in_words(results), timed))]
-    table = numbers("raters", caption, raters_spec(raters_by(results), results), results, digits, notes)
+    notes = [*filter(None, (starred_in_words(results) if starred else "", timed))]
+    table = numbers("raters", caption, spec if starred else replace(spec, note=""), results, digits, notes)
     return [Section("Single raters", 2), table]
 
 
@@ -140,7 +142,7 @@ def _pairs(statistics: ReportStatistics) -> list[Block]:
     cells = statistics.pairs
     if not cells:
         return []
-    spec, digits = agreement_spec(("pair",), cells), statistics.look.digits
+    spec, digits = agreement_in_report(("pair",), cells), statistics.look.digits
     notes = (
         legend(spec, cells),
         *unrated_remarks(cells, ("pair",)),
@@ -161,7 +163,7 @@ def _parts(
     if not results:
         return []
     note = _on_parts(results, by, statistics.method) + mark_in_words(results)
-    few = agreement_spec(by, results).few_note(results)
+    few = agreement_in_report(by, results).few_note(results)
     notes = (note, *filter(None, (few and cases_behind_items(results), few)), *resample_remarks(results, by))
     caption = f"Agreement by {' and '.join(by)}"
     return [Section(title, 2), *scaled_tables(title.lower(), caption, results, by, notes, digits)]
@@ -178,7 +180,7 @@ def scaled_tables(
     """Agreement as one table for each kind of answers; the notes stand behind the last."""
     parts, tables = by_scale(with_numbers(results)), list[Numbers]()
     for place, part in enumerate(parts, 1):
-        spec = agreement_spec(by, part)
+        spec = agreement_in_report(by, part)
         label = name if place == 1 else f"{name}-{place}"
         of_what = f": {SCALES[part[0].form]}" if len(parts) > 1 else ""
         behind = tuple(notes) if place == len(parts) else ()

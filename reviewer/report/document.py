@@ -1,7 +1,7 @@
 """A report as plain blocks, the same for every format; all text in them is literal."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.table import RowType, Table, TableSpec
@@ -181,8 +181,7 @@ def undefined_section(
 ) -> list[Block]:
     """Each reason for a dash with what it means, which may depend on its places, and all of these."""
     items = tuple(
-        f"{reason}: {means(reason, at)} Undefined: {'; '.join(dict.fromkeys(at))}."
-        for reason, at in places.items()
+        f"{reason}: {means(reason, at)} Undefined: {'; '.join(_joined(at))}." for reason, at in places.items()
     )
     lead = (
         "A dash in a table means that a value is undefined. These are the reasons."
@@ -190,6 +189,16 @@ def undefined_section(
         else "Every value in this report is defined."
     )
     return [Section("Undefined values"), Paragraph(lead), Points(items)]
+
+
+def _joined(places: Sequence[str]) -> Iterator[str]:
+    """Places such as "κ at a", those of the same numbers together: "κ at a, b"."""
+    joined: dict[str, list[str]] = {}
+    for place in dict.fromkeys(places):
+        link = next((link for link in (" at ", " of ") if link in place), "")
+        names, _, where = place.partition(link) if link else (place, "", "")
+        joined.setdefault(names + link, []).append(where)
+    yield from (names + ", ".join(where) for names, where in joined.items())
 
 
 @dataclass(frozen=True)

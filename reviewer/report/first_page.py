@@ -52,10 +52,11 @@ _DID = {
 def first_page(statistics: ReportStatistics, figure: Picture) -> list[Block]:
     """The result in short paragraphs, the main table, the figure, a box with limits, and the command."""
     results, by, digits = statistics.results, statistics.by, statistics.look.digits
-    rows = [row for row in with_numbers(results) if row.kind != "mean of cells"]
+    rows = with_numbers(results)
     keys = _headline_keys(results, first_coefficients(statistics.bundle))
-    spec = headline_spec(by, keys, rows, _final_rates(statistics))
-    table = numbers("main", "The main results", spec, rows, digits, loud=[row.kind != "cell" for row in rows])
+    spec = headline_spec(by, keys, rows, _final_rates(statistics)).without_empty(rows)
+    loud, ends = [row.kind != "cell" for row in rows], _ends_in_words(rows, statistics.method.level)
+    table = numbers("main", "The main results", spec, rows, digits, ends, loud)
     text, command = provenance(statistics.bundle, statistics.events, statistics.method, statistics.look)
     parts = (_result, _meanings, _doubts, _agreement, _of_dataset)
     told = [words for part in parts if (words := " ".join(part(statistics)))]
@@ -66,6 +67,12 @@ def first_page(statistics: ReportStatistics, figure: Picture) -> list[Block]:
         Box("How sure, and what was not done", tuple(_limits(statistics, rows))),
         Paragraph(text, (command,)),
     ]
+
+
+def _ends_in_words(rows: Sequence[AgreementResult], level: float) -> list[str]:
+    """What stands in square brackets in the main table; empty where nothing does."""
+    shown = any(pick(row).shown_interval for row in rows for pick in (_agree_of, _majority_of))
+    return [f"In brackets: intervals at {percent(level, None)}."] if shown else []
 
 
 def _first_interval_named(paragraphs: Sequence[str], level: float) -> list[str]:

@@ -18,10 +18,12 @@ _PO, _ALL_AGREE = "po_all_agree", "the share on which all raters agree"
 
 
 def plan_blocks(results: Sequence[AgreementResult], by: Sequence[str], method: Method) -> list[Block]:
-    """The cases that narrower intervals need, as an appendix."""
+    """The cases that narrower intervals need, as an appendix; empty where no plan has a number."""
     summed = [result for result in results if result.kind == "pooled" and by and result.where[by[0]] != ALL]
     parts = summed or [result for result in results if result.kind == "cell"]
     plans = planned(parts, PLANNED_WIDTH, method.level)
+    if not any(_needed(plan) for plan in plans):
+        return []
     return [
         Section("Cases needed for narrower intervals", appendix=True),
         Paragraph(

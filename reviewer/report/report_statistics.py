@@ -152,13 +152,13 @@ def compute_statistics(
     finals = final_labels(bundle, events, look.rule, rows)
     cache = StatisticsCache()
     beside, bare = _beside(method), replace(method, coefficients=())
-    results = tuple(study_results(bundle, rows, look.by, method, cache))
+    results = _without_means(study_results(bundle, rows, look.by, method, cache))
     weighted = tuple(dataset_results(bundle, rows, look.by, method, cache))
     if weights_hardly_differ(bundle) and weighted and {*weighted[-1].where.values()} <= {ALL}:
         weighted = weighted[-1:]
     several = len({row.rater for row in rows}) >= _FEWEST_RATERS_OF_PAIRS
     pairs = study_results(bundle, rows, (PAIR,), bare, cache) if several else []
-    groups = tuple(study_results(bundle, rows, _divided_by(bundle, "group"), beside, cache))
+    groups = _without_means(study_results(bundle, rows, _divided_by(bundle, "group"), beside, cache))
     warnings = tuple(rater_warnings(bundle, rows))
     judges = tuple(_judges(bundle, finals, method, sources.asked)) if with_opinions else ()
     return ReportStatistics(
@@ -171,8 +171,11 @@ def compute_statistics(
         results,
         weighted,
         _charted(bundle, results if look.by == BY else study_results(bundle, rows, BY, bare, cache)),
-        study_totals(bundle, rows, look.by, method, cache),
-        tuple(study_results(bundle, rows, ("question",), replace(beside, interval="none"), cache)),
+        {
+            name: _without_means(totals)
+            for name, totals in study_totals(bundle, rows, look.by, method, cache).items()
+        },
+        _without_means(study_results(bundle, rows, ("question",), replace(beside, interval="none"), cache)),
         tuple(result for result in pairs if result.kind == "cell"),
         groups if len({result.where["group"] for result in groups} - {ALL}) > 1 else (),
         tuple(raters_of_study(bundle, rows, beside)),
@@ -199,6 +202,11 @@ def weights_hardly_differ(bundle: StudyBundle) -> bool:
     """Whether rows of the dataset would repeat those of the sample, but for the row over all items."""
     chances = [stratum.probability for stratum in weighted_strata(bundle)]
     return bool(chances) and max(chances) <= _ALIKE * min(chances)
+
+
+def _without_means(results: Sequence[AgreementResult]) -> tuple[AgreementResult, ...]:
+    """The results without means of cells, which a reader of a report takes for those over all items."""
+    return tuple(result for result in results if result.kind != "mean of cells")
 
 
 def _charted(bundle: StudyBundle, results: Sequence[AgreementResult]) -> tuple[AgreementResult, ...]:
@@ -230,7 +238,7 @@ def _strata(
     strata, groups = ({pair[at] for pair in pairs} for at in (0, 1))
     if len(strata) <= 1 or len(pairs) == len(strata) == len(groups):
         return ()
-    return tuple(study_results(bundle, rows, _divided_by(bundle, STRATUM), method, cache))
+    return _without_means(study_results(bundle, rows, _divided_by(bundle, STRATUM), method, cache))
 
 
 def _judges(

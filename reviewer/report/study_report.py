@@ -50,14 +50,16 @@ from reviewer.report.recompute_text import recompute_blocks
 from reviewer.report.report_claims import report_claims
 from reviewer.report.report_pages import CLAIMS_FILE, Figures, drawn, page_files
 from reviewer.report.report_statistics import ReportStatistics, weights_hardly_differ
-from reviewer.report.undefined_reasons import meaning, undefined_of
+from reviewer.report.undefined_reasons import MEANINGS, meaning, undefined_of
 from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.coefficient_choice import NOT_COMPUTED
 from reviewer.results.labels.dimensions import ALL, PAIR
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.stopping import claims, claims_in_words
 from reviewer.results.tables.agreement_tables import (
-    agreement_spec,
+    agreement_in_report,
     both_ways_spec,
+    by_scale,
     has_dataset_interval,
     pass_rates_spec,
     totals_spec,
@@ -171,14 +173,34 @@ def _agreement(statistics: ReportStatistics) -> list[Block]:
     by, digits = statistics.by, statistics.look.digits
     results = with_numbers((*statistics.results, *statistics.weighted))
     words = intervals_in_words(results)
-    notes = (legend(agreement_spec(by, results), results), *filter(None, (words, _left_out_rows(statistics))))
+    if not any(result.of(key).value is not None for result in results for key in result.coefficients):
+        why = " ".join(filter(None, (_no_agreement(statistics), _left_out_rows(statistics))))
+        return [Section("Agreement"), Paragraph(why), *_totals(statistics)]
+    notes = (
+        legend(agreement_in_report(by, results), results),
+        *filter(None, (words, _left_out_rows(statistics))),
+    )
     blocks: list[Block] = [
         Section("Agreement"),
         *scaled_tables("agreement", f"Agreement{_by_in_words(by)}", results, by, notes, digits),
         _picture("coefficients", statistics.charted),
-        Points(tuple(remarks(with_numbers(statistics.results), by, digits, skew=False))),
+        Points(tuple(remarks(with_numbers(statistics.results), by, digits, in_report=True))),
         *chance_blocks(statistics),
     ]
+    return [*blocks, *_totals(statistics)]
+
+
+def _no_agreement(statistics: ReportStatistics) -> str:
+    """Why no coefficient has a value."""
+    forms = {result.form for result in statistics.results}
+    if forms == {"text"}:
+        return MEANINGS[NOT_COMPUTED["text"]]
+    return "No item has labels of two raters, so there is no agreement to compute."
+
+
+def _totals(statistics: ReportStatistics) -> Iterator[Block]:
+    """A table for each dimension after the first that has several values."""
+    digits = statistics.look.digits
     for dimension, totals in statistics.totals.items():
         if len({total.where[dimension] for total in totals}) > 1:
             total_spec = totals_spec(dimension, totals)
@@ -187,8 +209,7 @@ def _agreement(statistics: ReportStatistics) -> list[Block]:
             loud = tuple(result.kind == "pooled" for result in totals)
             rates = "majority and unanimity: pass rates, as in the section on pass rates."
             note = (legend(total_spec, totals), rates, *resample_remarks(totals, (dimension,)))
-            blocks.append(Numbers(f"totals-{dimension}", caption, table, note, loud, total_spec.keys))
-    return blocks
+            yield Numbers(f"totals-{dimension}", caption, table, note, loud, total_spec.keys)
 
 
 def _left_out_rows(statistics: ReportStatistics) -> str:
@@ -360,7 +381,7 @@ def undefined_blocks(statistics: ReportStatistics) -> list[Block]:
     places: dict[str, list[str]] = {}
     for reason, where in _reasons(statistics):
         places.setdefault(reason, []).append(where)
-    return undefined_section(places, lambda reason, _at: meaning(reason))
+    return undefined_section(places, meaning)
 
 
 def _reasons(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
@@ -374,47 +395,65 @@ def _reasons(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
 
 
 def _of_agreement(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
-    for result, by in _all_results(statistics):
-        named = ((symbol(key), estimate) for key, estimate in result.coefficients.items())
-        yield from undefined_of((*named, ("passing", result.passing_share)), f"at {result.at(by)}")
+    for rows, by in _tables(statistics):
+        for part in by_scale(rows):
+            shown = {
+                key
+                for row in part
+                for key, estimate in row.coefficients.items()
+                if estimate.value is not None
+            }
+            for row in part:
+                named = ((symbol(key), each) for key, each in row.coefficients.items() if key in shown)
+                yield from undefined_of((*named, ("passing", row.passing_share)), f"at {row.at(by)}")
 
 
 def _of_rates(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
-    for result, by in _results_with_rates(statistics):
-        rates = (("majority", result.majority), ("unanimity", result.unanimity))
-        yield from undefined_of(rates, f"at {result.at(by)}")
+    for rows, by in _tables_with_rates(statistics):
+        for row in rows:
+            rates = (("majority", row.majority), ("unanimity", row.unanimity))
+            yield from undefined_of(rates, f"at {row.at(by)}")
     for difference in statistics.differences:
         if difference.test.reason:
             at = " · ".join(difference.where.values()) or ALL
             yield (
                 difference.test.reason,
-                f"z of {difference.measure} at {at}, {difference.first} against {difference.second}",
+                f"z of {difference.measure} at {at} ({difference.first} against {difference.second})",
             )
 
 
 def _of_raters(raters: Sequence[RaterResult]) -> Iterator[tuple[str, str]]:
-    for rater in raters:
-        estimates = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
-        estimates |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
+    """The dashes in the columns that have a value of some rater."""
+    named = [(rater, _by_head(rater)) for rater in raters]
+    shown = {head for _, values in named for head, value in values.items() if value.value is not None}
+    for rater, values in named:
         who = " · ".join((rater.rater, *rater.where.values()))
-        yield from undefined_of(estimates.items(), f"of {who}")
+        yield from undefined_of(
+            ((head, value) for head, value in values.items() if head in shown), f"of {who}"
+        )
 
 
-def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
-    """Every result of the tables, with what it is divided by."""
-    yield from _results_with_rates(statistics)
-    yield from ((result, statistics.groups_by) for result in with_numbers(statistics.groups))
-    yield from ((result, statistics.strata_by) for result in with_numbers(statistics.strata))
-    yield from ((result, [PAIR]) for result in statistics.pairs)
+def _by_head(rater: RaterResult) -> dict[str, Estimate]:
+    values = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
+    return values | {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
 
 
-def _results_with_rates(
-    statistics: ReportStatistics,
-) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
-    """Every result of the tables that show pass rates, with what it is divided by."""
-    by = statistics.by
-    yield from ((result, by) for result in with_numbers((*statistics.results, *statistics.weighted)))
-    yield from ((result, [by]) for by, results in statistics.totals.items() for result in results)
+_Rows = tuple[Sequence[AgreementResult], Sequence[str]]
+"""The rows of a table, and what they are divided by."""
+
+
+def _tables(statistics: ReportStatistics) -> Iterator[_Rows]:
+    """Every table of agreement."""
+    yield from _tables_with_rates(statistics)
+    yield with_numbers(statistics.groups), statistics.groups_by
+    yield with_numbers(statistics.strata), statistics.strata_by
+    yield statistics.pairs, [PAIR]
+
+
+def _tables_with_rates(statistics: ReportStatistics) -> Iterator[_Rows]:
+    """Every table that shows pass rates."""
+    yield with_numbers((*statistics.results, *statistics.weighted)), statistics.by
+    yield from ((results, [by]) for by, results in statistics.totals.items())
 
 
 def report_files(statistics: ReportStatistics, *, with_figures: bool = True) -> dict[str, str | bytes]:

@@ -1,6 +1,6 @@
 """Why values are undefined: a sentence for each reason."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from reviewer.core.estimate import (
     ALL_TIED,
@@ -43,10 +43,7 @@ MEANINGS: Mapping[str, str] = {
         "neither perfect agreement nor none; see all agree and AC1."
     ),
     NO_ITEM_WITH_TWO_RATINGS: ("No item here has labels of two raters, so there is nothing to compare."),
-    ONE_RATER: (
-        "Only one rater labelled these items, so there is nothing to compare. In columns with a star, only "
-        "one is left without the rater of the row."
-    ),
+    ONE_RATER: "Only one rater labelled these items, so there is nothing to compare.",
     ONE_ITEM: "A single item does not tell how much the value would vary with other items.",
     NO_DATA: "No item here has the labels that this number is computed from.",
     NOT_TWO_RATERS: "Cohen's kappa is defined for two raters; this row has another number of them.",
@@ -92,9 +89,14 @@ MEANINGS: Mapping[str, str] = {
 }
 
 
-def meaning(reason: str) -> str:
-    """The sentence about a reason."""
-    return MEANINGS.get(reason, f"There is no value: {reason}.")
+_STARRED = "In columns with a star, only one rater is left without the rater of the row."
+
+
+def meaning(reason: str, places: Sequence[str] = ()) -> str:
+    """The sentence about a reason, and one about columns with a star if any of the places is in these."""
+    told = MEANINGS.get(reason, f"There is no value: {reason}.")
+    starred = reason == ONE_RATER and any("*" in place for place in places)
+    return f"{told} {_STARRED}" if starred else told
 
 
 def undefined_of(estimates: Iterable[tuple[str, Estimate]], where: str) -> Iterator[tuple[str, str]]:

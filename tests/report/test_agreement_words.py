@@ -62,23 +62,22 @@ FACTS = {
         (
             NOTHING_COMPARED,
             "majority, unanimity at same task",
-            "Chance-corrected agreement.",
+            "No item has labels of two raters, so there is no agreement to compute.",
         ),
         ("all labels of every item are the same", "with their intervals"),
         answering=(),
     ),
     "one rater answered": AgreementFact(
         (NOTHING_COMPARED, "none of 12 items has two or more labels, so no agreement is computed."),
-        ("0 of 12 items have two or more", "computed from these", "agreement with intervals"),
+        ("0 of 12 items have two or more", "computed from these", "agreement with intervals", "| – | – |"),
         answering=("anna",),
     ),
     "all labels are the same": AgreementFact(
         (
             "Raters disagree on none of the 12 items with two or more labels.",
-            "In columns with a star, only one is left without the rater of the row.",
             "Chance-corrected agreement with intervals.",
         ),
-        (NOTHING_COMPARED,),
+        (NOTHING_COMPARED, "With a star: ", "In columns with a star"),
     ),
     "no intervals were wanted": AgreementFact(
         ("Chance-corrected agreement.", "items that pass by majority."),

@@ -264,7 +264,7 @@ def test_dashes_margins_and_single_items_are_told_as_they_are(database: Database
     assert "10 of 11 items have two or more labels; agreement is computed from these." in text
     assert "±.00" not in text
     assert "Over all items it is not given, because every resample has the same value." in text
-    assert "same task: α (one category) is undefined." in text
+    assert "Undefined: all agree, pairwise, Fleiss' κ, AC1 at bias presence, reconstruction, axioms." in text
     anna.go_to(30)
     anna.reveal()  # what this answer reveals is seen, and no second verdict follows
     assert "no second verdict: No second verdict was given" in report(database)

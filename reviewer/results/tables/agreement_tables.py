@@ -172,6 +172,18 @@ def agreement_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> Tab
     return TableSpec(columns, len(by) + _has_several_kinds(results), rows_in_words(results))
 
 
+def agreement_in_report(by: Sequence[str], results: Sequence[AgreementResult]) -> TableSpec[AgreementResult]:
+    """The same where people see no column that says nothing: without a value, or with the same raters."""
+    spec = agreement_spec(by, results).without_empty(results)
+    return spec if len({result.raters for result in results}) > 1 else _without_raters(spec)
+
+
+def _without_raters(spec: TableSpec[AgreementResult]) -> TableSpec[AgreementResult]:
+    """The table without the number of raters, where it is the same in every row."""
+    columns = (column.for_programs_only() if column.head == "raters" else column for column in spec.columns)
+    return replace(spec, columns=tuple(columns))
+
+
 def agreement_in_terminal(
     by: Sequence[str], results: Sequence[AgreementResult]
 ) -> TableSpec[AgreementResult]:
@@ -318,7 +330,9 @@ def totals_spec(dimension: str, results: Sequence[AgreementResult]) -> TableSpec
     at = columns.index(_PASSING_SHARE) + 1
     shown = _applying((*columns[:at], *_RATES, *columns[at:]), results)
     keys = 1 + _has_several_kinds(results)
-    return TableSpec((*dimension_columns((dimension,)), *shown), keys, rows_in_words(results))
+    place: tuple[Column[AgreementResult], ...] = dimension_columns((dimension,))
+    spec = TableSpec((*place, *shown), keys, rows_in_words(results)).without_empty(results)
+    return spec if len({result.raters for result in results}) > 1 else _without_raters(spec)
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,7 +162,7 @@ async def plain_client(url: str, bodies: Sequence[dict[str, Any]]) -> Took:
     import openai
 
     slots = asyncio.Semaphore(CONCURRENCY)
-    async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as client:
+    async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0, timeout=120) as client:
 
         async def one(body: dict[str, Any]) -> None:
             async with slots:

@@ -168,7 +168,7 @@ async def bare(url: str, prepared: PreparedEvaluation) -> Took:
 
     slots = asyncio.Semaphore(CONCURRENCY)
     bodies: list[Any] = [request.body() for request in sent_requests(prepared)]
-    async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as client:
+    async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0, timeout=120) as client:
 
         async def one(body: Any) -> None:
             async with slots:

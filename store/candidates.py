@@ -8,10 +8,9 @@ from sqlalchemy import case, delete, func, update
 from sqlmodel import Session, col, select
 
 from store.calls import calls_by_id
-from store.case_import import place_entries, setting_values
+from store.case_import import Entry, place_entries, setting_values
 from store.clock import instant, now_ms
 from store.database import Database
-from store.entries import Entry
 from store.leases import check_lease, keep_leased
 from store.records import Candidate, Dataset, Finding, JsonValue, Lease, Measurement, Run
 from store.run_tables import CandidateRow, RunRow

@@ -14,10 +14,10 @@ from reviewer.core.errors import RequestError
 from store import rater_functions
 from store.database import Database
 from store.event_rules import MOST_BYTES, MOST_EVENTS
+from store.postgres import OWN
 from store.rater_functions import quoted, quoted_text
 from store.records import RaterSeat
 from store.row_records import upsert
-from store.server_schema import OWN
 from store.study_tables import RaterSeatRow
 
 _ROUNDS = 4096

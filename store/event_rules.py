@@ -1,7 +1,7 @@
 """The rules for events that a rater's machine sends to a server, as SQL.
 
 The function ``rater_sends`` (``store.rater_functions``) applies them. The program checks the same rules and
-more when it reads any event (``reviewer.study.integrity.event_faults``). Here are only the rules that a
+more when it reads any event (``reviewer.study.integrity.quarantine``). Here are only the rules that a
 server can decide exactly. No rule compares what was sent with rows of other raters.
 """
 

@@ -9,9 +9,9 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from reviewer.core.check_result import NOT_TESTED
+from store.cases import readable_cases
 from store.database import Database
 from store.dismissals import DISMISSED, dismissals_in
-from store.readable_cases import readable_cases
 from store.records import Case, Dismissal, Finding, JsonValue, Measurement, Membership
 from store.revisions import withdrawn_places
 from store.row_records import records, select_as

@@ -1,4 +1,9 @@
-"""A store on a PostgreSQL server: the engine, its transactions, and its errors as sentences."""
+"""A store on a PostgreSQL server: the engine, its transactions, and its errors as sentences.
+
+The connections look up names only in the schema of the store.
+"""
+
+from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -6,7 +11,41 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from reviewer.core.errors import StoreBusyError, StoreError
 from store.lock_timeout import lock_timeout_ms, longest_pause_ms
 from store.records import JsonValue, canonical_json
-from store.server_schema import pin_search_path
+
+OWN = "reviewer"
+# pg_catalog always comes first; temporary tables would come even before it if they were not named last.
+_PATH = "SELECT pg_catalog.set_config('search_path', %s, false)"
+
+
+def pin_search_path(connection: Any, _record: object = None) -> None:
+    """Make a new connection (the driver's own) find only the store's tables, not other people's objects."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PATH, (f"{OWN}, pg_temp",))
+    connection.commit()
+
+
+def make_schema(connection: Connection, database: str) -> None:
+    """Create the schema of a new store, in which nobody else may create objects; raises StoreError."""
+    connection.exec_driver_sql(f"CREATE SCHEMA IF NOT EXISTS {OWN}")
+    owner = "SELECT pg_get_userbyid(nspowner) = current_user FROM pg_namespace WHERE nspname = %s"
+    if not connection.exec_driver_sql(owner, (OWN,)).scalar():
+        raise StoreError(
+            f"a store cannot be made in database {database!r}: the schema {OWN!r} there belongs to another "
+            "database user; choose another database."
+        )
+    close_schema(connection)
+
+
+def close_schema(connection: Connection) -> None:
+    """Let nobody but its owner create objects in the schema: the owner's queries could call them."""
+    connection.exec_driver_sql(f"REVOKE ALL ON SCHEMA {OWN} FROM PUBLIC")
+
+
+def holds_tables(connection: Connection) -> bool:
+    """Whether the database already holds tables, of a store or of another program."""
+    query = "SELECT 1 FROM pg_tables WHERE schemaname IN (%s, 'public') LIMIT 1"
+    return connection.exec_driver_sql(query, (OWN,)).first() is not None
+
 
 _CONNECT_SECONDS = 10
 # One writer at a time, as in a file, since a turn's events may depend on rows that it has read. Everybody can

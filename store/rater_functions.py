@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Function, TableValuedAlias, column, func
 from sqlmodel import SQLModel
 
 from store.event_rules import event_fault_body
-from store.server_schema import OWN, close_schema
+from store.postgres import OWN, close_schema
 
 _NOT_THEIRS = (
     "IF NOT is_own(of_study, of_rater) THEN RAISE EXCEPTION 'this database user is not that rater' "

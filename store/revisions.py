@@ -9,9 +9,9 @@ from sqlmodel import Session, SQLModel, col, select
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
+from store.case_import import Entry
 from store.cases import Filter, PlacedCase, get_case, get_dataset, list_places
 from store.clock import instant, is_event_id, next_id, now_ms
-from store.entries import Entry
 from store.records import Case, Dataset, JsonValue, Membership, ReplacedFields, Revision
 from store.row_records import records, select_as, upsert
 from store.tables import CaseRow, MembershipRow, RevisionRow
@@ -227,7 +227,7 @@ def append_revision(
     milliseconds = now_ms()
     raw = _raw(session, place)
     revision = Revision.sealed(
-        id=next_id(_greatest_id(session), milliseconds),
+        id=next_id(max(filter(is_event_id, revision_ids(session)), default=None), milliseconds),
         dataset=place.dataset,
         key=place.key,
         parent=now.parent,
@@ -373,7 +373,3 @@ def _raw(session: Session, place: Membership) -> str | None:
     table = SQLModel.metadata.tables["memberships"]
     here = (table.c.dataset == place.dataset) & (table.c.key == place.key)
     return session.execute(select(table.c.raw).where(here)).scalar()
-
-
-def _greatest_id(session: Session) -> str | None:
-    return max(filter(is_event_id, revision_ids(session)), default=None)

@@ -11,10 +11,10 @@ from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import one_line, with_article
 from store.append_only import OWN_TRIGGERS, ledger_is_protected, protect_ledger
 from store.migrations import HEAD, MADE_BEFORE, REVISIONS, is_made_before
+from store.postgres import holds_tables, make_schema
 from store.searching import OWN_TABLES as SEARCHED_TABLES
 from store.searching import OWN_TRIGGERS as SEARCHING_TRIGGERS
 from store.searching import index_cases
-from store.server_schema import holds_tables, make_schema
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _VERSION_TABLE = (

@@ -6,8 +6,8 @@ Objects of extensions and other schemas are ignored.
 from sqlalchemy import Connection
 
 from store import append_only, rater_functions
+from store.postgres import OWN
 from store.schema import OWN_TABLES
-from store.server_schema import OWN
 
 _OURS = "SELECT c.oid FROM pg_class c WHERE c.relnamespace = {schema} AND c.relname = ANY(%(tables)s)"
 _SCHEMA = "%(schema)s::regnamespace"

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from sqlalchemy import bindparam, insert
 from sqlmodel import Session, col, select
 
+from store.cases import readable_cases
 from store.database import Database
-from store.readable_cases import readable_cases
 from store.records import Assignment, Case, KnownAnswer, Study, StudyCase, StudySecret
 from store.row_records import records, select_as
 from store.study_tables import AssignmentRow, KnownAnswerRow, StudyCaseRow, StudyRow, StudySecretRow

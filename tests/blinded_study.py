@@ -17,9 +17,8 @@ from reviewer.study.design.closing import close_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.database import Database
-from store.entries import Entry
 from store.evaluations import Evaluations
 from store.findings import CaseFindings, keep_case_findings
 from store.records import Case, Dataset, Finding, Measurement, Membership, Outcome, Run, SampledCase

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from reviewer.protocols.staged_dialogues.question_evaluation import OPEN_ANSWERS
 from reviewer.protocols.staged_dialogues.scripts_protocol import DialogueScripts, OpenQuestions
 from reviewer.protocols.staged_dialogues.transcripts_protocol import TRANSCRIPTS
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries, published_at
 from store.database import Database
-from store.entries import Entry, published_at
 from store.records import Case, Dataset, JsonValue, Membership
 from tests.studies import AT
 

@@ -8,9 +8,8 @@ from reviewer.core.question import Question
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.database import Database
-from store.entries import Entry
 from store.records import Case, Dataset, Measurement, Membership, Study
 from store.studies import find_study
 from store.study_tables import StudyRow

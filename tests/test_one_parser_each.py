@@ -52,7 +52,7 @@ OF_OTHER_INPUT = {
     # one cell, or one value of an event
     "reviewer/core/answer_kinds.py": {"json.loads"},
     "reviewer/core/csv_text.py": {"json.loads"},
-    "reviewer/core/ranking_text.py": {"json.loads"},
+    "reviewer/core/ranked_outputs.py": {"json.loads"},
     "reviewer/core/spans.py": {"json.loads"},
     "store/event_limits.py": {"json.loads"},
     "reviewer/study/adjudication/decisions.py": {"model_validate_json"},
@@ -72,7 +72,7 @@ OF_OTHER_INPUT = {
     "reviewer/core/table.py": {"json.loads"},
     "reviewer/runs/repair/repair_session.py": {"model_validate_json"},
     "reviewer/results/labels/label_stream.py": {"json.loads"},
-    "store/entries.py": {"json.loads"},
+    "store/case_import.py": {"json.loads"},
     "store/deferred_database.py": {"json.loads"},
     "store/overview.py": {"json.loads"},
     "store/records.py": {"json.loads"},

@@ -23,7 +23,7 @@ from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.rankings import mid_ranks
 from reviewer.agreement.rating_patterns import Floats
 from reviewer.core.estimate import NO_DATA, Estimate
-from reviewer.core.ranking_text import Ranking
+from reviewer.core.ranked_outputs import Ranking
 
 _BEGINS_WITH: Final = 0.5
 _MOST_STEPS, _LONGEST_STEP, _CLOSE = 60, 2.0, 1e-10

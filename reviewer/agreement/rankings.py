@@ -29,7 +29,7 @@ from reviewer.agreement.intervals import with_standard_error
 from reviewer.agreement.rating_patterns import MISSING, Floats, Ints, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
 from reviewer.core.estimate import ALL_TIED, Estimate
-from reviewer.core.ranking_text import Ranking
+from reviewer.core.ranked_outputs import Ranking
 
 RankingRows = Sequence[Sequence[Ranking | None]]
 
@@ -63,7 +63,7 @@ def _mid_ranks(ranking: Ranking) -> list[float]:
 
 def _ranks_of(patterns: Patterns) -> Floats:
     """Mid-ranks by category, and a last row of zeros, which the code of a missing rating reaches."""
-    ranks = mid_ranks(cast(Sequence[Ranking], patterns.categories))
+    ranks = mid_ranks(cast("Sequence[Ranking]", patterns.categories))
     return np.vstack([ranks, np.zeros(ranks.shape[1])])
 
 

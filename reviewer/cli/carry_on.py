@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from reviewer.options.judges import JudgesAskOptions
     from reviewer.options.run import RunOptions
     from reviewer.protocols.generation import GenerationPlan
-    from reviewer.runs.engine.run_progress import RunProgress
     from reviewer.runs.prepared_run import PreparedRun
     from store.database import Database
 

@@ -14,12 +14,7 @@ from reviewer.options.cases import CasesOptions, DiversityOptions, LibraryOption
 from reviewer.options.shared import Format
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of
-from store.cases import (
-    Filter,
-    count_places,
-    get_dataset,
-    list_places,
-)
+from store.cases import Filter, count_places, get_dataset, list_places
 from store.database import Database
 from store.revisions import place_states
 

@@ -27,12 +27,7 @@ from reviewer.options.shared import Format, own_name
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_state import AuditState, audit_state
 from reviewer.runs.repair.revise import read_place, revert, settle, withdraw
-from reviewer.runs.repair.revision_tables import (
-    SHORT_ID,
-    conflicts_table,
-    history_table,
-    todo_table,
-)
+from reviewer.runs.repair.revision_tables import SHORT_ID, conflicts_table, history_table, todo_table
 from reviewer.study.session.blinding import Influence
 from reviewer.study.session.content_rights import check_may_change
 from store.cases import get_dataset

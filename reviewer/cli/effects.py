@@ -23,9 +23,15 @@ from reviewer.results.outcomes.case_choice import (
     ladder,
     remarks_on,
 )
-from reviewer.results.outcomes.divisions import TIER, TIER_NAMES, Tiers
 from reviewer.results.outcomes.effect_estimates import effect_table, ladder_table
-from reviewer.results.outcomes.effect_rows import EffectTable, ErrorMethod, titles_without_reading
+from reviewer.results.outcomes.effect_rows import (
+    TIER,
+    TIER_NAMES,
+    EffectTable,
+    ErrorMethod,
+    Tiers,
+    titles_without_reading,
+)
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
 from store.database import Database
@@ -105,7 +111,7 @@ def _evaluation(database: Database, run: str, baseline: str) -> Evaluation:
         raise RequestError(f"evaluation run {run!r} has no model yet; start it with `reviewer evaluate`.")
     if not baseline:
         return evaluation
-    from reviewer.results.outcomes.baseline_run import with_baseline  # loaded only with --baseline
+    from reviewer.results.outcomes.evaluated import with_baseline  # loaded only with --baseline
 
     return with_baseline(database, evaluation, read_evaluation(database, protocols_of(database), baseline))
 
@@ -274,7 +280,7 @@ def _write_files(
     """Write the files; note values that the layout has no place for, and that texts are not guarded."""
     from reviewer.cli.cluster_work import open_embeddings
     from reviewer.exchange.evaluations.outcome_writing import write_layout  # few ask for a layout
-    from reviewer.similarity.similarity_errors import ModelMissing, SimilarityMissing
+    from reviewer.similarity.encoder import ModelMissing, SimilarityMissing
 
     assert files.folder is not None
     folder = files.folder

@@ -30,7 +30,7 @@ from store.evaluations import Evaluations
 from store.records import JsonValue
 
 if TYPE_CHECKING:
-    from reviewer.protocols.prompts import Prompts
+    from reviewer.protocols.procedure import Prompts
 
 
 def evaluate_command(options: EvaluateOptions) -> None:

@@ -13,8 +13,8 @@ from click.core import ParameterSource
 from reviewer.cli.printing import note, progress_bars
 from reviewer.cli.store_access import is_new_store, open_store, protocols_here
 from reviewer.core.errors import StoreError
-from reviewer.core.kept_answers import labels_in_words
 from reviewer.core.names import checked_name
+from reviewer.core.question import labels_in_words
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.exchange.rows.dataset_import import (
     CheckedSource,
@@ -25,8 +25,7 @@ from reviewer.exchange.rows.dataset_import import (
     settled,
     store_source,
 )
-from reviewer.exchange.rows.named_columns import named_columns
-from reviewer.exchange.rows.row_files import RowOptions
+from reviewer.exchange.rows.row_files import RowOptions, named_columns
 from reviewer.options.import_ import CaseOptions, ImportOptions
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.intake import HAND_WRITTEN

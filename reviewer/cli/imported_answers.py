@@ -15,8 +15,7 @@ from reviewer.core.sanitize import counted, visible
 from reviewer.exchange.labels.foreign_files import read_foreign_labels
 from reviewer.exchange.labels.foreign_label import LabelFields
 from reviewer.exchange.labels.label_booking import BookingOptions, MatchedLabels, match_labels, store_labels
-from reviewer.exchange.rows.named_columns import named_columns
-from reviewer.exchange.rows.row_files import RowOptions
+from reviewer.exchange.rows.row_files import RowOptions, named_columns
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.options.import_ import ImportOptions
 from reviewer.study.design.study_bundle import load_study

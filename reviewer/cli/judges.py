@@ -33,15 +33,16 @@ from reviewer.results.labels.judge_results import (
     judged_items,
     varying,
 )
-from reviewer.results.labels.judged_answers import (
-    answers_of_judges,
-    population_of_labels,
-    shares_of_labels,
-)
+from reviewer.results.labels.judged_answers import answers_of_judges, population_of_labels, shares_of_labels
 from reviewer.results.labels.judged_shares import savings_in_words, share_estimates
-from reviewer.results.labels.judges_by_label import confirmed_votes, judge_differences, judges_by_label
+from reviewer.results.labels.judges_by_label import (
+    confirmed_votes,
+    judge_differences,
+    judges_by_label,
+    left_out_raters,
+    opinions_as_raters,
+)
 from reviewer.results.labels.known_labels import known_label_accuracy
-from reviewer.results.labels.replaced_raters import left_out_raters, opinions_as_raters
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.results.tables.judge_share_tables import (
     REJECTIONS,

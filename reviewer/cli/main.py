@@ -194,7 +194,7 @@ def _usage_words(error: click.UsageError) -> str:
     """What is wrong with the arguments. An unknown option gets only suggestions that resemble it."""
     if not isinstance(error, click.NoSuchOption):
         return error.format_message().rstrip(".")
-    from reviewer.core.suggestions import similar_names
+    from reviewer.core.names import similar_names
 
     dashes = {option.lstrip("-"): option for option in error.possibilities or ()}
     close = similar_names(error.option_name.lstrip("-"), tuple(dashes))

@@ -7,8 +7,7 @@ from reviewer.cli.printing import note, progress_bars
 from reviewer.options.result_options import OutcomeChoice
 
 if TYPE_CHECKING:
-    from reviewer.results.outcomes.divisions import Tiers
-    from reviewer.results.outcomes.effect_rows import Clusters
+    from reviewer.results.outcomes.effect_rows import Clusters, Tiers
     from reviewer.results.outcomes.evaluated import Evaluation
     from reviewer.study.design.listed_cases import PickedCases
     from store.database import Database
@@ -28,7 +27,7 @@ def read_tiers(
     # Loads where effects are computed; the report of a study has these options too.
     from reviewer.cli.cluster_work import open_embeddings
     from reviewer.results.outcomes.case_groupings import tiers_of
-    from reviewer.similarity.similarity_errors import ModelMissing, SimilarityMissing
+    from reviewer.similarity.encoder import ModelMissing, SimilarityMissing
 
     try:
         embeddings = open_embeddings(database, sentence_model)

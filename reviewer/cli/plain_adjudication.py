@@ -10,7 +10,7 @@ from functools import cached_property
 from reviewer.cli.plain_commands import numbered_lines
 from reviewer.cli.plain_speech import answer_written, choices_in_words, pane_lines
 from reviewer.core.errors import RequestError, ReviewerError
-from reviewer.core.kept_answers import answer_in_words
+from reviewer.core.question import answer_in_words
 from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 from reviewer.study.adjudication.rater_comments import RaterComment

@@ -8,11 +8,9 @@ from reviewer.core.answer_keys import MOST_DIGITS, answer_keys, ways_to_write, w
 from reviewer.core.answer_kinds import NONE_OF_THEM
 from reviewer.core.dialogue import Dialogue
 from reviewer.core.errors import RequestError
-from reviewer.core.kept_answers import answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.pane import Code, Pair, Pane, Text, Tree, Variants
-from reviewer.core.prose_diff import diff_prose
-from reviewer.core.question import Question
-from reviewer.core.reworded_diff import diff_reworded
+from reviewer.core.prose_diff import diff_prose, diff_reworded
+from reviewer.core.question import Question, answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.sanitize import one_line, visible
 from reviewer.core.spans import marked_as_written
 from reviewer.core.table import Table

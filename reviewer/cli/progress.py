@@ -62,7 +62,7 @@ def _print_for_lead(database: Database, progress: StudyProgress, options: Progre
 
 def _print_drift(database: Database, progress: StudyProgress, options: ProgressOptions) -> None:
     """Print how raters change over their work, to somebody who may see warnings about them."""
-    from reviewer.results.labels.rater_drift import drift_remarks, rater_drift
+    from reviewer.results.labels.rater_warnings import drift_remarks, rater_drift
     from reviewer.results.tables.rater_tables import DRIFT
     from reviewer.study.integrity.quarantine import read_study
     from reviewer.study.session.label_rows import label_rows

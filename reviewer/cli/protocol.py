@@ -9,9 +9,9 @@ import click
 from reviewer.cli.printing import note, print_table, print_text
 from reviewer.cli.store_access import is_new_store, open_store, protocols_here
 from reviewer.core.errors import RequestError
+from reviewer.core.names import closest
 from reviewer.core.question import families
 from reviewer.core.sanitize import agreeing, counted
-from reviewer.core.suggestions import closest
 from reviewer.core.table import Table
 from reviewer.core.whole_files import write_texts
 from reviewer.exchange.rows.declaration_file import declared_in, undefined_notice

@@ -12,9 +12,9 @@ import click
 
 from reviewer.cli.printing import note
 from reviewer.core.errors import RequestError
+from reviewer.core.names import closest
 from reviewer.core.ranked_outputs import MOST_RANKED
 from reviewer.core.sanitize import counted, enumerated, shown, visible
-from reviewer.core.suggestions import closest
 from reviewer.core.whole_files import write_texts
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn, survey_columns
 from reviewer.exchange.rows.dataset_import import check_source

@@ -20,13 +20,12 @@ from reviewer.options.release import (
 )
 from reviewer.study.session.blinding import Influence
 from store.cases import get_dataset, list_datasets
-from store.records import Release
+from store.records import Citation, Release
 from store.releases import releases_of
 
 if TYPE_CHECKING:
     from reviewer.exchange.releases.release_making import PlannedRelease
     from store.database import Database
-    from store.records import Citation
 
 
 def release_make_command(options: ReleaseMakeOptions) -> None:

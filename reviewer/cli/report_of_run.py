@@ -13,8 +13,7 @@ from reviewer.options.results import ReportedRun, ReportOptions
 from reviewer.protocols.registry import protocols_of
 from reviewer.report.evaluation_report import SameNumbers, evaluation_files
 from reviewer.results.outcomes.case_choice import ladder
-from reviewer.results.outcomes.divisions import Tiers
-from reviewer.results.outcomes.effect_rows import ErrorMethod
+from reviewer.results.outcomes.effect_rows import ErrorMethod, Tiers
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
 from store.database import Database

@@ -20,19 +20,14 @@ from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
 from reviewer.core.whole_files import write_texts
 from reviewer.exchange.packs.workspace import workspace_away_from
-from reviewer.options.reviewing import (
-    AdjudicateOptions,
-    DemoOptions,
-    MergeOptions,
-    ReviewOptions,
-)
+from reviewer.options.reviewing import AdjudicateOptions, DemoOptions, MergeOptions, ReviewOptions
 from reviewer.options.shared import own_name
-from reviewer.study.adjudication.adjudication_session import admit_rater
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState, admit_rater
 from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_bundle import load_frame
 from reviewer.study.session.rater_progress import owed, progress_of
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers
-from reviewer.study.transfer.merge import Merged
+from reviewer.study.transfer.merge import Merged, merge_waiting
 from store.database import Database
 from store.location import is_server
 from store.sqlite import is_single_file
@@ -108,7 +103,6 @@ def _review_plainly(database: Database, rater: str, study: str) -> None:
 
 def _adjudicate_plainly(database: Database, who: str, study: str) -> None:
     from reviewer.cli.plain_adjudication import PlainAdjudication
-    from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 
     if input_is_closed():
         raise RequestError("there is no standard input to read decisions from; give it a terminal or a pipe.")
@@ -119,7 +113,6 @@ def _adjudicate_plainly(database: Database, who: str, study: str) -> None:
 
 def _adjudicate_by_sheet(database: Database, options: AdjudicateOptions) -> None:
     from reviewer.exchange.sheets.decision_sheet import decide_all, decisions_in, dispute_sheet
-    from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 
     target = options.write_sheet
     if target is not None and target.exists():
@@ -179,7 +172,6 @@ _MOST_TOLD = 20
 def merge_command(options: MergeOptions) -> None:
     """``reviewer merge``: verdicts from other machines."""
     from reviewer.exchange.packs.store_files import merge_file
-    from reviewer.study.transfer.merge import merge_waiting
 
     if not options.files and not options.accept_clock:
         raise click.UsageError("Missing argument 'FILE...'.")

@@ -38,8 +38,8 @@ from reviewer.study.design.design_facts import TOPICS, describe_study, design_fa
 from reviewer.study.design.inclusion import inclusion_of
 from reviewer.study.design.leads import name_lead
 from reviewer.study.design.left_out_raters import count_again, leave_out
-from reviewer.study.design.stop_rule import REOPENED
 from reviewer.study.design.study_bundle import StudyBundle, load_frame, load_study
+from reviewer.study.design.study_design import REOPENED
 from reviewer.study.session.blinding import as_drawn_for, owed_by
 from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
 from store.database import Database

@@ -6,10 +6,7 @@ from reviewer.cli.agreement_printing import agreement_printed, with_remarks
 from reviewer.cli.printing import Printed, print_tables
 from reviewer.cli.viewed_study import labels_of_study, note_unfinished, note_waiting, pooled_with_events
 from reviewer.options.results import AgreementOptions
-from reviewer.report.agreement_text import (
-    stale_count_in_words,
-    stale_in_words,
-)
+from reviewer.report.agreement_text import stale_count_in_words, stale_in_words
 from reviewer.report.report_choices import BY
 from reviewer.results.labels.agreement_results import study_results
 from reviewer.results.labels.dataset_results import dataset_results

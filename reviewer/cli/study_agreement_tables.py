@@ -19,10 +19,9 @@ from reviewer.results.labels.label_models import MODEL_IN_WORDS, modelled_labels
 from reviewer.results.labels.label_spread import label_agreement, label_spreads
 from reviewer.results.labels.output_quality import ranked_outputs
 from reviewer.results.labels.pass_rate_differences import PassRateDifference, pass_rate_differences
-from reviewer.results.labels.rater_results import rater_results, raters_of_study
+from reviewer.results.labels.rater_results import both_ways, rater_results, raters_of_study
 from reviewer.results.labels.sample_size import planned
 from reviewer.results.labels.second_verdicts import second_verdicts
-from reviewer.results.labels.with_left_out_raters import both_ways
 from reviewer.results.tables.agreement_tables import both_ways_spec, pass_rates_spec
 from reviewer.results.tables.comparison_tables import differences_spec, plans_spec
 from reviewer.results.tables.label_spread_tables import (

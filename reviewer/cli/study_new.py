@@ -24,10 +24,9 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.design_facts import panels_in_words
 from reviewer.study.design.inclusion import Inclusion
 from reviewer.study.design.listed_cases import ListedCase
-from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.strata import Strata
 from reviewer.study.design.study_creation import Design, create_study
-from reviewer.study.design.study_design import Options, StudyDesign
+from reviewer.study.design.study_design import Options, StudyDesign, WantedRule
 from reviewer.study.session.blinding import Influence, generators_told_by_names
 from store.cases import find_dataset, places_of
 from store.database import Database

@@ -45,7 +45,7 @@ def study_plan_command(options: StudyPlanOptions) -> None:
 
 def _plan_stop(options: StudyPlanOptions, rule: str) -> None:
     from reviewer.agreement.stop_planning import STUDIES, plan_stops
-    from reviewer.study.design.stop_rule import WantedRule
+    from reviewer.study.design.study_design import WantedRule
 
     above, size = WantedRule.read(rule).above, options.size or _LARGE
     if not options.rates:

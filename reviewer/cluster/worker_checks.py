@@ -24,8 +24,7 @@ from reviewer.core.sanitize import is_single_line, one_line
 from reviewer.oracle import pool
 from reviewer.oracle.doctor import check_up, without_jail
 from reviewer.oracle.oracle_errors import install_command
-from reviewer.similarity.encoder import open_encoder
-from reviewer.similarity.similarity_errors import INSTALL
+from reviewer.similarity.encoder import INSTALL, open_encoder
 
 _MOST_BYTES = 20_000
 _LONGEST_TEXT = 1_000

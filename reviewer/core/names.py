@@ -1,7 +1,10 @@
-"""Names that people give to datasets, studies and raters."""
+"""Names that people give to datasets, studies and raters, and suggestions for a word that is not known."""
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
+from functools import lru_cache
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import has_unseen, one_line, shown
@@ -62,3 +65,22 @@ def likeness(name: str, other: str) -> str:
     strange = strange or [sign for sign in other if sign not in name and not sign.isascii()]
     named = [f"it has a {unicodedata.name(sign, 'character').capitalize()}" for sign in strange[:1]]
     return named[0] if named else "they differ only in capital letters or blanks"
+
+
+_CLOSE = 0.6
+
+
+def closest(word: str, known: Iterable[str], otherwise: str) -> str:
+    """ "did you mean …" with up to three similar words; if none is similar, ``otherwise`` and all words.
+
+    Words may come from outside, such as the columns of a file; each is shown on one line.
+    """
+    names = tuple(sorted(map(shown, known)))
+    close = similar_names(word, names)
+    return f"did you mean {' or '.join(close)}" if close else f"{otherwise} {', '.join(names)}"
+
+
+@lru_cache(maxsize=64)
+def similar_names(word: str, names: tuple[str, ...]) -> list[str]:
+    """The most similar names, at most three. Each of thousands of rows may lack the same column."""
+    return get_close_matches(word, names, 3, _CLOSE)

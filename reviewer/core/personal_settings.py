@@ -8,9 +8,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reviewer.core.errors import InputError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import MOST_BYTES_OF_SETTINGS, read_source_text, toml_content, unreadable
-from reviewer.core.suggestions import closest
 from reviewer.core.whole_files import made_folder, write_private
 
 DEFAULT_THEME = "reviewer-dark"

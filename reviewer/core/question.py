@@ -1,8 +1,11 @@
-"""The questions that raters answer about a case."""
+"""The questions that raters answer about a case, and answers as the ledger keeps them.
+
+Each answer is read by the kind of its question (``answer_kinds.py``).
+"""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import accumulate
 from typing import Annotated, Any, Literal, Self
 
@@ -278,3 +281,44 @@ def families(questions: Iterable[Question]) -> list[tuple[Question, ...]]:
     for question in questions:
         found.setdefault(question.family, []).append(question)
     return [tuple(family) for family in found.values()]
+
+
+def chosen_labels(question: Question, answer: str) -> tuple[str, ...]:
+    """The labels that a stored answer names, in the question's order: one, several or none.
+
+    Raises ValueError for a text that does not answer this question, and for an answer in free text.
+    """
+    return question.answer_kind.labels_in(question, answer)
+
+
+def labels_of(question: Question, answer: str | None) -> tuple[str, ...]:
+    """The labels that an answer names; none where there is no answer, or one that does not fit."""
+    try:
+        return () if answer is None else chosen_labels(question, answer)
+    except ValueError:
+        return ()
+
+
+def answer_with(question: Question, labels: Collection[str]) -> str:
+    """The answer of these labels, as the ledger keeps it; of a question of one label, this one."""
+    return question.answer_kind.answer_of(question, labels)
+
+
+def answer_fault(question: Question, answer: str) -> str | None:
+    """Why a text does not answer the question, as a sentence without its full stop; None if it does."""
+    return question.answer_kind.fault(question, answer)
+
+
+def labels_in_words(question: Question) -> str:
+    """A sentence on the possible answers to the question, without its full stop."""
+    return question.answer_kind.wanted(question)
+
+
+def answer_in_words(question: Question, answer: str) -> str:
+    """An answer as people read it; one that does not fit the question as it stands."""
+    return question.answer_kind.in_words(question, answer)
+
+
+def answer_from_other_side(question: Question, answer: str) -> str:
+    """The same answer about the exchanged sides of a pair."""
+    return question.answer_kind.from_other_side(question, answer)

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from reviewer.core.grapheme_clusters import cluster_edges, edge_after, edge_before, is_edge
+from reviewer.core.names import closest
 from reviewer.core.sanitize import counted, one_line, shown
-from reviewer.core.suggestions import closest
 
 NOTHING_MARKED = "nothing to mark"
 """The words for an answer without spans."""

@@ -23,9 +23,8 @@ from reviewer.figures.figure_style import (
 from reviewer.figures.row_charts import forest_row, row_places, rows_figure, share_axis
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.labels.dimensions import ALL
-from reviewer.results.outcomes.divisions import MODEL
 from reviewer.results.outcomes.effect_estimates import AMONG
-from reviewer.results.outcomes.effect_rows import COIN, EffectRow, EffectTable
+from reviewer.results.outcomes.effect_rows import COIN, MODEL, EffectRow, EffectTable
 
 _FORWARD, _BACKWARD = OTHER_LABELS[0], BLUE
 _ABREAST = 3

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 
 from reviewer.core.errors import RequestError
-from reviewer.core.suggestions import closest
+from reviewer.core.names import closest
 
 NAMES = (
     *(

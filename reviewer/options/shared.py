@@ -56,7 +56,7 @@ def _searched(index: bool) -> bool:
     from importlib.util import find_spec
 
     if index and find_spec("faiss") is None:
-        from reviewer.similarity.similarity_errors import IndexMissing
+        from reviewer.similarity.encoder import IndexMissing
 
         raise IndexMissing()
     return index

@@ -11,9 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from reviewer.core.check_result import CheckResult, Severity
 from reviewer.core.errors import RequestError
-from reviewer.core.kept_answers import answer_fault, answer_with
 from reviewer.core.pane import Pane, Text
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_fault, answer_with
 from reviewer.core.sanitize import one_line
 from reviewer.core.spans import marks_fault
 from store.records import Case, DatasetDismissal, Finding, JsonValue, Measurement

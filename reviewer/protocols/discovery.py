@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from reviewer.protocols.base import DatasetCase
-from reviewer.protocols.procedure import Procedure, ProcedureSettings, Sample, Sampling, TriedCase
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import Procedure, ProcedureSettings, Prompts, Sample, Sampling, TriedCase
 from reviewer.protocols.work import Work
 from store.records import JsonValue
 

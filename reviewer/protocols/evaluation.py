@@ -17,8 +17,7 @@ from reviewer.protocols.answer_schema import (
     response_format,
     schema_answer,
 )
-from reviewer.protocols.procedure import ModelTask, ProcedureSettings, Sampling
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import ModelTask, ProcedureSettings, Prompts, Sampling
 from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
 

@@ -18,11 +18,11 @@ from reviewer.protocols.procedure import (
     GivenSettings,
     Procedure,
     ProcedureSettings,
+    Prompts,
     Sample,
     Sampling,
     TriedCase,
 )
-from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 from reviewer.core.errors import InputError
 from reviewer.oracle.evidence import Evidence
-from reviewer.protocols.prompts import PromptPlan
+from reviewer.protocols.procedure import PromptPlan
 from store.records import Case
 
 PROPOSED = "proposals"

@@ -23,9 +23,8 @@ from reviewer.results.labels.agreement_results import AgreementResult, Method
 from reviewer.results.labels.anchoring import Anchoring
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
-from reviewer.results.labels.rater_drift import drift_remarks, rater_drift
 from reviewer.results.labels.rater_results import RaterResult
-from reviewer.results.labels.rater_warnings import Haste, RaterWarning
+from reviewer.results.labels.rater_warnings import Haste, RaterWarning, drift_remarks, rater_drift
 from reviewer.results.labels.second_verdicts import SecondVerdicts
 from reviewer.results.tables.agreement_tables import (
     SCALES,

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.number_text import DIGITS
 from reviewer.core.pane import Pair, Pane, Text, Variants
 from reviewer.core.prose_diff import changed_sentences
-from reviewer.core.question import Question, distances_in_words
+from reviewer.core.question import Question, answer_in_words, distances_in_words
 from reviewer.core.sanitize import counted, enumerated, visible
 from reviewer.report.agreement_text import quoted
 from reviewer.report.document import Block, Paragraph, Picture, Section, VoteLine, Votes, numbers

@@ -26,9 +26,8 @@ from reviewer.report.evaluation_report_tables import ReportTable, evaluation_cla
 from reviewer.report.report_pages import CLAIMS_FILE, Figures, drawn, latex_table, markdown_table, page_files
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.contrasts import shared_cases_in_words
-from reviewer.results.outcomes.divisions import MODEL
 from reviewer.results.outcomes.effect_estimates import AMONG
-from reviewer.results.outcomes.effect_rows import COIN
+from reviewer.results.outcomes.effect_rows import COIN, MODEL
 from reviewer.results.outcomes.effect_sentences import unproven_claims
 from reviewer.results.outcomes.evaluated import MISSING, NOT_ASKED, Evaluation
 from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics

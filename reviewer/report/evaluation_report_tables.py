@@ -9,8 +9,7 @@ from reviewer.protocols.evaluation import Measure
 from reviewer.report.document import Numbers, numbers
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.case_choice import ALL_CASES
-from reviewer.results.outcomes.divisions import MODEL
-from reviewer.results.outcomes.effect_rows import EffectTable
+from reviewer.results.outcomes.effect_rows import MODEL, EffectTable
 from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics
 from reviewer.results.tables.effect_tables import (
     EffectLine,

@@ -6,10 +6,10 @@ from reviewer.core.number_text import value_or_reason
 from reviewer.core.sanitize import enumerated
 from reviewer.report.document import Block, Paragraph, Picture, Points, Section, numbers, told_of
 from reviewer.report.undefined_reasons import undefined_of
-from reviewer.results.labels.human_level import HumanLevel, level_words
 from reviewer.results.labels.judge_results import JudgeResult, constant_in_words, varying
 from reviewer.results.labels.judged_shares import ShareEstimate, savings_in_words, share_estimates
 from reviewer.results.labels.judges_by_label import JudgeByLabel
+from reviewer.results.labels.known_labels import HumanLevel, level_words
 from reviewer.results.labels.opinion_statistics import OpinionStatistics
 from reviewer.results.tables.judge_share_tables import (
     confirmed_votes_spec,

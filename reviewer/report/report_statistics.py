@@ -16,9 +16,9 @@ from reviewer.results.labels.dimensions import ALL, PAIR, STRATUM
 from reviewer.results.labels.disagreements import VotedItem, disagreements
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
 from reviewer.results.labels.final_rates import final_rate_by_cases, weighted_final_rate
-from reviewer.results.labels.human_level import HumanLevel, human_levels
 from reviewer.results.labels.judge_results import JudgeResult, judge_results
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
+from reviewer.results.labels.known_labels import HumanLevel, human_levels
 from reviewer.results.labels.label_spread import (
     LabelAgreement,
     LabelSpread,
@@ -28,12 +28,11 @@ from reviewer.results.labels.label_spread import (
 from reviewer.results.labels.opinion_statistics import NO_SOURCES, OpinionSources, OpinionStatistics
 from reviewer.results.labels.output_quality import RankedOutput, ranked_outputs
 from reviewer.results.labels.pass_rate_differences import PassRateDifference, pass_rate_differences
-from reviewer.results.labels.rater_results import RaterResult, raters_of_study
+from reviewer.results.labels.rater_results import BothWays, RaterResult, both_ways, raters_of_study
 from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
 from reviewer.results.labels.rater_work import Remark, remarks_of
 from reviewer.results.labels.second_verdicts import SecondVerdicts, second_verdicts
 from reviewer.results.labels.statistics_cache import StatisticsCache
-from reviewer.results.labels.with_left_out_raters import BothWays, both_ways
 from reviewer.study.design.inclusion import strata_by_case, weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow, label_rows

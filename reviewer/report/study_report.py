@@ -73,8 +73,8 @@ from reviewer.results.tables.label_spread_tables import (
     label_agreement_spec,
 )
 from reviewer.study.design.left_out_raters import excluded_in_words
-from reviewer.study.design.stop_rule import REOPENED_MEANS
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.design.study_design import REOPENED_MEANS
 from store.records import Event
 
 _FIGURES = {

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import NOT_TESTED, SEVERITIES
 from reviewer.core.errors import RequestError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import agreeing, counted, shown
-from reviewer.core.suggestions import closest
 from reviewer.protocols.base import Protocol, Value
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.strata import Classes, Strata, guesses_in, stratum_name

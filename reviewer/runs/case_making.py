@@ -22,8 +22,8 @@ from reviewer.runs.engine.work_runner import Requester, RunTools, WorkRunner, ro
 from reviewer.runs.run_setup import begun_run
 from store.calls import with_calls
 from store.candidates import CandidateBatch, candidate_count, keep_round, keep_run
+from store.case_import import Entry, published_at
 from store.clock import instant, now_ms
-from store.entries import Entry, published_at
 from store.records import (
     Candidate,
     Case,

@@ -16,8 +16,7 @@ from reviewer.core.table import Table
 from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.llm.request_errors import OF_ONE_REQUEST
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.procedure import CaseProcedure, MadeCase, RunContext, Sample
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import CaseProcedure, MadeCase, Prompts, RunContext, Sample
 from reviewer.protocols.registry import protocols_of
 from reviewer.protocols.work import Work, traced
 from reviewer.runs.cost_estimate import ANSWER_CHARACTERS, CostEstimate, sampled_estimate

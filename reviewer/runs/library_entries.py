@@ -7,7 +7,7 @@ from functools import cached_property
 from reviewer.agreement.proportions import proportion
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
-from reviewer.core.suggestions import closest
+from reviewer.core.names import closest
 from reviewer.protocols.library_plan import EntryEvidence, EntryRecord, LibraryPlan, entry_record
 from reviewer.protocols.registry import Protocols
 from store.cases import get_dataset, list_datasets, values_at_places

@@ -8,7 +8,7 @@ from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.name_masking import NameMask
 from reviewer.protocols.procedure import CaseProcedure
 from store.candidates import CandidateBatch
-from store.entries import Entry, published_at
+from store.case_import import Entry, published_at
 from store.records import Case, Dataset, JsonValue, Membership, Run, canonical_json
 
 DATASET, CASES = "dataset", "cases"

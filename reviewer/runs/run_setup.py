@@ -14,8 +14,15 @@ from reviewer.core.names import checked_name
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import NO_SOURCE, SettingsSource, read_source_text
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.procedure import GivenSettings, Procedure, ProcedureSettings
-from reviewer.protocols.prompts import MOST_CHARACTERS_OF_PROMPT, PromptPlan, Prompts, checked_prompts
+from reviewer.protocols.procedure import (
+    MOST_CHARACTERS_OF_PROMPT,
+    GivenSettings,
+    Procedure,
+    ProcedureSettings,
+    PromptPlan,
+    Prompts,
+    checked_prompts,
+)
 from store.cases import find_dataset
 from store.clock import instant, now_ms
 from store.database import Database

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.similarity.similarity_errors import SimilarityMissing
+from reviewer.similarity.encoder import SimilarityMissing
 
 _ROWS_AT_ONCE = 512
 

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reviewer.similarity.encoder import DEFAULT_MODEL, Vectors, open_encoder
-from reviewer.similarity.similarity_errors import ModelMissing
+from reviewer.similarity.encoder import DEFAULT_MODEL, ModelMissing, Vectors, open_encoder
 
 _NICENESS = 10
 _ROOT = str(Path(__file__).resolve().parent.parent.parent)

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from reviewer.core.number_text import percent
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.work_progress import Progress
-from reviewer.similarity.encoder import Vectors
+from reviewer.similarity.encoder import IndexMissing, Vectors
 from reviewer.similarity.near_texts import MARGIN, Collision, exact_collisions
-from reviewer.similarity.similarity_errors import IndexMissing
 
 _CELLS_A_ROOT = 4
 _TEXTS_A_CELL = 40

@@ -26,9 +26,8 @@ from reviewer.tui.dialogs.key_sheet import sheet_order
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.screens.case_list import CasesScreen
 from reviewer.tui.screens.review import ReviewScreen
-from store.cases import Filter
+from store.cases import Filter, readable_places
 from store.database import Database
-from store.readable_cases import readable_places
 from store.studies import list_studies
 
 _MOST_CASES = 12

@@ -13,7 +13,7 @@ from reviewer.agreement.coefficient import RANK_COEFFICIENTS
 from reviewer.agreement.output_scores import bradley_terry, output_scores
 from reviewer.agreement.rankings import ranking_ratings
 from reviewer.core.estimate import ALL_TIED, NO_ITEM_WITH_TWO_RATINGS
-from reviewer.core.ranking_text import Ranking
+from reviewer.core.ranked_outputs import Ranking
 
 OUTPUTS = ("a", "b", "c", "d")
 W, TAU = RANK_COEFFICIENTS["kendall_w"], RANK_COEFFICIENTS["kendall_tau_b"]

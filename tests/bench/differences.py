@@ -16,16 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from reviewer.core.prose_diff import diff_prose  # noqa: E402
-from reviewer.core.reworded_diff import diff_reworded  # noqa: E402
+from reviewer.core.prose_diff import diff_prose, diff_reworded  # noqa: E402
 from reviewer.core.table import Table  # noqa: E402
-from reviewer.core.text_diff import (  # noqa: E402
-    Change,
-    TextDiff,
-    at_boundaries,
-    diff_texts,
-    text_tokens,
-)
+from reviewer.core.text_diff import Change, TextDiff, at_boundaries, diff_texts, text_tokens  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from tests.core.marked_differences import PANES, PUBLISHED, Fit, MarkedPair, fit_of, marked_pairs  # noqa: E402
 from tests.shared_data import FOLDER  # noqa: E402

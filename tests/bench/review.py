@@ -20,9 +20,8 @@ sys.path.insert(0, str(ROOT))
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.study.session.review_session import ReviewSession  # noqa: E402
-from store.case_import import import_entries  # noqa: E402
+from store.case_import import Entry, import_entries  # noqa: E402
 from store.database import Database  # noqa: E402
-from store.entries import Entry  # noqa: E402
 from store.records import Dataset  # noqa: E402
 from tests.bench.support.large_store import RATER, STUDY, build  # noqa: E402
 from tests.bench.support.pressing import BARE  # noqa: E402

@@ -22,10 +22,9 @@ import numpy as np
 
 from reviewer.core.table import Table
 from reviewer.report.text_table import text_table
-from reviewer.similarity.encoder import Encoder, Vectors, open_encoder
+from reviewer.similarity.encoder import Encoder, SimilarityMissing, Vectors, open_encoder
 from reviewer.similarity.index_search import indexed_collisions
 from reviewer.similarity.near_texts import Collision, collisions_among
-from reviewer.similarity.similarity_errors import SimilarityMissing
 from reviewer.similarity.text_vectors import Embeddings
 from store.database import Database
 from store.embeddings import StoredVectors

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
-from reviewer.protocols.staged_dialogues.transcript import Transcript  # noqa: E402
+from reviewer.protocols.staged_dialogues.transcripts_protocol import Transcript  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.study.design.study_creation import Design, create_study  # noqa: E402
 from store.database import Database  # noqa: E402

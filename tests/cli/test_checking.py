@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.similarity import encoder
-from reviewer.similarity.similarity_errors import INSTALL
+from reviewer.similarity.encoder import INSTALL
 from store.database import Database
 from tests.cli.conftest import Run
 from tests.encoders import WordCounts

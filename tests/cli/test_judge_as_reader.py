@@ -9,7 +9,7 @@ import pytest
 
 from reviewer.protocols.declared.declaration_reading import DeclarationError
 from reviewer.protocols.declared.declared_protocol import protocol_of_text
-from reviewer.protocols.judging.judge_reader import read_judged
+from reviewer.protocols.judging.verdict_reading import read_judged
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, serving
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.protocols.judging.judge_reader import TIED, read_judged, reply_alone
+from reviewer.protocols.judging.verdict_reading import TIED, read_judged, reply_alone
 from reviewer.protocols.staged_dialogues.question_evaluation import BIASED, NOT_BIASED
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, serving

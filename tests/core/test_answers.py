@@ -5,14 +5,15 @@ from itertools import combinations
 import pytest
 
 from reviewer.core.answer_kinds import NONE_OF_THEM
-from reviewer.core.kept_answers import (
+from reviewer.core.question import (
+    Question,
+    Sides,
     answer_fault,
     answer_from_other_side,
     answer_in_words,
     answer_with,
     chosen_labels,
 )
-from reviewer.core.question import Question, Sides
 
 LABELS = ("anger", 'fear, "sudden"', "über ]", "left", "right")
 ASKED = Question(

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.core.prose_diff import changed_sentences, diff_prose
-from reviewer.core.reworded_diff import diff_reworded
+from reviewer.core.prose_diff import changed_sentences, diff_prose, diff_reworded
 from reviewer.core.text_diff import TextDiff
 from tests.core.marked_differences import PUBLISHED, Fit, fit_of, marked_pairs
 from tests.shared_data import shared_file

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from reviewer.core.ranking_text import ranking_in_words, ranking_of_ranks, ranking_text, written_ranking
+from reviewer.core.ranked_outputs import ranking_in_words, ranking_of_ranks, ranking_text, written_ranking
 
 OUTPUTS = ("A", "B", "C")
 B_FIRST = (("B",), ("A", "C"))

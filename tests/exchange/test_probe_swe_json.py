@@ -13,7 +13,7 @@ from reviewer.core.errors import ReviewerError
 from reviewer.exchange.rows.dataset_import import check_source
 from reviewer.exchange.rows.source_reading import Incoming
 from reviewer.protocols.intake import UNKNOWN_GENERATOR
-from store.entries import Entry
+from store.case_import import Entry
 from tests.builders import GROUP, a_record, a_seed_record, dilemma_texts, without, write_dataset, write_groups
 
 MEASURED_AS = {

@@ -7,10 +7,9 @@ import pytest
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.rows.dataset_import import ImportReport, check_source, import_path, store_source
 from reviewer.study.design.study_creation import Design, create_study
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.cases import Filter, count_places, find_dataset, get_measurements, list_places
 from store.database import Database
-from store.entries import Entry
 from store.records import Dataset
 from store.studies import stale_cases
 from tests.builders import GROUP, a_record, a_seed_record, write_corpus, write_dataset

@@ -23,8 +23,7 @@ from reviewer.protocols.registry import PROTOCOLS
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.study_creation import Design, create_study
-from store.case_import import import_entries
-from store.entries import Entry
+from store.case_import import Entry, import_entries
 from store.records import Citation, Dataset, Measurement
 from tests.judged import RATERS, judge
 from tests.prolog import need_prolog

@@ -29,9 +29,8 @@ from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_stud
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.design_facts import describe_study
-from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.study_creation import Design, create_study
-from reviewer.study.design.study_design import Options
+from reviewer.study.design.study_design import Options, WantedRule
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import Citation

@@ -24,8 +24,8 @@ from reviewer.study.design.asking_third_votes import ask_third_votes
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.left_out_raters import leave_out
-from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.study_creation import Design, create_study
+from reviewer.study.design.study_design import WantedRule
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import Citation

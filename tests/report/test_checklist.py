@@ -28,9 +28,8 @@ from reviewer.study.design.left_out_raters import leave_out
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.database import Database
-from store.entries import Entry
 from store.records import Citation, Dataset, Measurement
 from store.studies import set_profile
 from tests.evaluations import an_evaluation

@@ -14,9 +14,8 @@ from reviewer.report.checklist_answers import checklist_of_release, checklist_of
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.left_out_raters import leave_out
 from reviewer.study.design.listed_cases import ListedCase
-from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.study_creation import Design, create_study
-from reviewer.study.design.study_design import Options
+from reviewer.study.design.study_design import Options, WantedRule
 from reviewer.study.session.review_session import ReviewSession
 from tests.exchange.test_card_words import TRUE, asked, audited, both, studied
 from tests.exchange.test_card_words import content as content

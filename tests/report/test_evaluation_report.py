@@ -21,8 +21,7 @@ from reviewer.report.evaluation_report import (
 from reviewer.report.evaluation_report_tables import report_tables
 from reviewer.report.text_table import is_number
 from reviewer.results.outcomes.case_choice import AmongCases, all_cases
-from reviewer.results.outcomes.divisions import Tiers
-from reviewer.results.outcomes.effect_rows import ErrorMethod
+from reviewer.results.outcomes.effect_rows import ErrorMethod, Tiers
 from reviewer.results.outcomes.evaluated import (
     MISSING,
     NOT_ASKED,

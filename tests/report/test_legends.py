@@ -7,8 +7,7 @@ import pytest
 
 from reviewer.agreement.sample_sizes import Plan
 from reviewer.core.estimate import Estimate, Interval
-from reviewer.core.estimate_column import estimate_column
-from reviewer.core.table import WITH_WILSON, Column, TableSpec, plain_column
+from reviewer.core.table import WITH_WILSON, Column, TableSpec, estimate_column, plain_column
 from reviewer.report.agreement_text import intervals_in_words
 from reviewer.report.answering_text import marked_differences, ways_blocks
 from reviewer.report.design_section import not_drawable

@@ -11,7 +11,7 @@ import pytest
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.rater_drift import drift_remarks, rater_drift
+from reviewer.results.labels.rater_warnings import drift_remarks, rater_drift
 from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.design_facts import TOPICS, describe_study, invalid_rates_in_words
@@ -19,8 +19,8 @@ from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.left_out_raters import excluded_in_words, leave_out
 from reviewer.study.design.listed_cases import ListedCase
 from reviewer.study.design.pooled_studies import pooled_studies
-from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.study_creation import Design, create_study
+from reviewer.study.design.study_design import WantedRule
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.review_session import ReviewSession

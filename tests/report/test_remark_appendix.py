@@ -7,8 +7,7 @@ import pytest
 from reviewer.report.document import Box, Section, VoteLine, Votes
 from reviewer.report.study_report import study_document
 from reviewer.results.labels.rater_work import remarks_of
-from reviewer.study.design.leads import name_lead
-from reviewer.study.design.remark_answers import answer_remark
+from reviewer.study.design.leads import answer_remark, name_lead
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database

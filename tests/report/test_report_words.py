@@ -14,9 +14,8 @@ from reviewer.results.labels.agreement_results import Method
 from reviewer.study.design.asking_third_votes import ask_third_votes
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.listed_cases import ListedCase
-from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.study_creation import Design, create_study
-from reviewer.study.design.study_design import Options
+from reviewer.study.design.study_design import Options, WantedRule
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
 from tests.rounds import mostly_slow

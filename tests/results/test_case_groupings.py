@@ -13,14 +13,13 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.case_groupings import families_of, tiers_of
-from reviewer.results.outcomes.divisions import NOT_MEASURED, Tiers
+from reviewer.results.outcomes.effect_rows import NOT_MEASURED, Tiers
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.runs.repair.revise import withdraw
 from reviewer.similarity.encoder import Vectors
 from reviewer.similarity.text_vectors import Embeddings
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.database import Database
-from store.entries import Entry
 from store.records import Case, Dataset
 from tests.evaluations import an_evaluation
 from tests.studies import AT, BIASES, a_case, entries_for, open_store

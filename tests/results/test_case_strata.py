@@ -15,9 +15,8 @@ from reviewer.study.design.strata import guesses_in
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.design.study_creation import Design, StudyPlanner, create_study
 from reviewer.study.session.review_session import ReviewSession
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.database import Database
-from store.entries import Entry
 from store.records import Dataset, Measurement
 from store.studies import find_study
 from tests.audited_dataset import CASES, DOUBTFUL, SERIOUS, SIZES, STATES, fill_audited, keep_audit

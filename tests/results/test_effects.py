@@ -13,9 +13,15 @@ from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation
 from reviewer.results.outcomes.comparisons import guessed_measures
 from reviewer.results.outcomes.contrasts import MEAN_OF_MODELS, Contrasted, contrast_table
-from reviewer.results.outcomes.divisions import NOT_MEASURED, Tiers
 from reviewer.results.outcomes.effect_estimates import effect_table, ladder_table
-from reviewer.results.outcomes.effect_rows import Clusters, EffectRow, EffectTable, ErrorMethod
+from reviewer.results.outcomes.effect_rows import (
+    NOT_MEASURED,
+    Clusters,
+    EffectRow,
+    EffectTable,
+    ErrorMethod,
+    Tiers,
+)
 from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.results.outcomes.recognition import KeptAnswers, KnownLabels
 from tests.results.evaluated_runs import BOTH_ORDERS, PLAN, a_dilemma, an_evaluation, coded, made_up_decisions

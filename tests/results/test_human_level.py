@@ -18,14 +18,13 @@ from reviewer.protocols.judge_pairs.payloads import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.report.checklist_answers import checklist_of_release
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.closed_studies import read_closed_study
-from reviewer.results.labels.human_level import HumanLevel, human_levels
+from reviewer.results.labels.known_labels import HumanLevel, human_levels
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.design_facts import describe_study
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.database import Database
-from store.entries import Entry
 from store.records import Citation, Dataset, Measurement, Membership
 from tests.answer_pairs import a_pair
 from tests.studies import AT, open_store

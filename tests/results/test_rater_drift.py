@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.results.labels.rater_drift import NOT_YET, rater_drift
+from reviewer.results.labels.rater_warnings import NOT_YET, rater_drift
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession

@@ -7,8 +7,7 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.results.labels.rater_work import Remark, expected_end, rater_work, remarks_of
-from reviewer.study.design.leads import name_lead
-from reviewer.study.design.remark_answers import answer_remark
+from reviewer.study.design.leads import answer_remark, name_lead
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession

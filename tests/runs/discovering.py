@@ -29,9 +29,8 @@ from reviewer.runs.engine.run_progress import ProgressCallback, not_shown
 from reviewer.runs.engine.work_runner import RunTools
 from reviewer.runs.run_setup import RunRequest
 from store.calls import StoredCalls
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries, published_at
 from store.database import Database
-from store.entries import Entry, published_at
 from store.records import Case, Dataset, Membership, Run
 from tests.llm.clients import settings
 from tests.llm.server import Answer, Asked

@@ -13,11 +13,10 @@ from reviewer.runs.check.published_comparison import compare_with_published
 from reviewer.runs.check_findings import ACROSS, WITHIN
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from reviewer.similarity.text_vectors import Embeddings
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.cases import get_measurements
 from store.database import Database
 from store.embeddings import StoredVectors
-from store.entries import Entry
 from store.findings import cases_in, failed_findings, get_findings
 from store.records import Case, Dataset, Finding, Measurement
 from tests.encoders import WordCounts

@@ -9,7 +9,7 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.oracle import pool
-from reviewer.similarity.similarity_errors import SimilarityMissing
+from reviewer.similarity.encoder import SimilarityMissing
 from store.database import Database
 from tests.cli.conftest import Result, Run
 from tests.second_protocol.material import PROTOCOLS, dialogues, fill_tiny

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
 from reviewer.protocols.registry import Protocols
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.database import Database
-from store.entries import Entry
 from store.records import Case, Dataset, JsonValue, Measurement, Membership
 from tests.studies import AT
 from tests.tiny_protocol.protocol import Tiny

@@ -12,9 +12,8 @@ from reviewer.agreement.ratings import Ratings
 from reviewer.protocols.registry import Protocols
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.study_creation import Design, create_study
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.database import Database
-from store.entries import Entry
 from store.records import Dataset
 from tests.cli.conftest import Result, Run
 from tests.second_protocol.material import a_dialogue

@@ -26,9 +26,8 @@ from reviewer.study.design.closing import close_study
 from reviewer.study.design.joining import join_study
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.database import Database
-from store.entries import Entry
 from store.ledger import Ledger
 from store.records import Dataset, JsonValue, Measurement, Membership
 from tests.cli.conftest import Run

@@ -9,8 +9,7 @@ from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.case_lines import CaseToml
 from reviewer.protocols.formats import ReadCase, Source
 from reviewer.protocols.registry import PROTOCOLS
-from reviewer.protocols.staged_dialogues.addressing import SYSTEM, addressings
-from reviewer.protocols.staged_dialogues.script import SUBJECT, Script
+from reviewer.protocols.staged_dialogues.script import SUBJECT, SYSTEM, Script, addressings
 from reviewer.runs.check.text_hygiene import text_findings
 
 

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from reviewer.similarity.edit_distance import levenshtein_similarity
-from reviewer.similarity.encoder import open_encoder
-from reviewer.similarity.similarity_errors import INSTALL, ModelMissing, SimilarityMissing
+from reviewer.similarity.encoder import INSTALL, ModelMissing, SimilarityMissing, open_encoder
 from reviewer.similarity.text_vectors import Embeddings
 from store.database import Database
 from store.embeddings import StoredVectors

@@ -3,8 +3,8 @@
 import pytest
 
 from reviewer.similarity import encoder_process
+from reviewer.similarity.encoder import ModelMissing
 from reviewer.similarity.encoder_process import EncoderProcess
-from reviewer.similarity.similarity_errors import ModelMissing
 
 ONES = (
     "import json, sys\nfor line in sys.stdin: print(json.dumps([[1, 0]] * len(json.loads(line))), flush=True)"

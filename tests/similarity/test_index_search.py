@@ -6,10 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from reviewer.similarity.encoder import Vectors
+from reviewer.similarity.encoder import INSTALL_INDEX, IndexMissing, Vectors
 from reviewer.similarity.index_search import Recall, indexed_collisions
 from reviewer.similarity.near_texts import collisions_among
-from reviewer.similarity.similarity_errors import INSTALL_INDEX, IndexMissing
 
 
 def twins(number: int, dimensions: int = 32) -> Vectors:

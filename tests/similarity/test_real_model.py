@@ -14,8 +14,7 @@ from reviewer.oracle import pool
 from reviewer.oracle.program_runner import LocalRunner
 from reviewer.runs.check.dataset_check import check
 from reviewer.runs.check.published_comparison import compare_with_published
-from reviewer.similarity.encoder import SentenceEncoder, open_encoder
-from reviewer.similarity.similarity_errors import ModelMissing, SimilarityMissing
+from reviewer.similarity.encoder import ModelMissing, SentenceEncoder, SimilarityMissing, open_encoder
 from reviewer.similarity.text_vectors import Embeddings
 from store.database import Database
 from store.embeddings import StoredVectors

@@ -15,7 +15,7 @@ from reviewer.protocols.evaluation import (
     LabelRead,
     Measure,
 )
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import Prompts
 from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 from tests.small_protocols.small import Small, asking, prompt_plan, read_after

@@ -9,8 +9,7 @@ from reviewer.core.question import Question
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import EvaluationPlan, LabelRead
-from reviewer.protocols.procedure import ModelTask
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import ModelTask, PromptPlan, Prompts
 from store.records import Case, Finding, Measurement
 
 

@@ -12,9 +12,8 @@ from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_stages import Stage
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.database import Database
-from store.entries import Entry
 from store.records import Dataset, Measurement, Membership
 from tests.answer_pairs import a_rewrite, an_entry
 from tests.studies import AT, open_store

@@ -25,8 +25,8 @@ from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import LabelRow, label_rows
-from reviewer.study.session.notes import notes_of
 from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.verdicts import notes_of
 from reviewer.study.transfer.merge import merge_study_rows
 from store.database import Database
 from store.findings import CaseFindings, keep_case_findings

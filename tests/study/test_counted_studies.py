@@ -15,10 +15,9 @@ from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.integrity.count_signing import sign_count, signature
 from reviewer.study.session.review_session import ReviewSession
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.copying import copy_store
 from store.database import Database
-from store.entries import Entry
 from store.event_import import Aside, import_events
 from store.ledger import Ledger
 from store.records import Dataset

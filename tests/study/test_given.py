@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.integrity.event_faults import Acceptable
+from reviewer.study.integrity.quarantine import Acceptable
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger

@@ -12,9 +12,9 @@ from reviewer.results.labels.rater_work import NO_NOTES, lead_notes
 from reviewer.results.labels.stopping import StopClaim, claim_in_short, claims, claims_in_words
 from reviewer.study.design.asking_third_votes import ask_third_votes
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.stop_rule import REOPENED_MEANS, WantedRule, common_order
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_creation import Design, create_study
+from reviewer.study.design.study_design import REOPENED_MEANS, WantedRule, common_order
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession

@@ -17,9 +17,8 @@ from reviewer.study.session.blinding import owed_in_pack, why_not_warnings
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_stages import Stage
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.database import Database
-from store.entries import Entry
 from store.findings import CaseFindings, keep_case_findings
 from store.records import Dataset, Finding, Measurement, Membership
 from tests.answer_pairs import a_pair, a_rewrite

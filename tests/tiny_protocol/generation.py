@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import reviewer.protocols.generation as g
 from reviewer.core.check_result import result_of
 from reviewer.llm.request import ModelRequest
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts
 from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
 

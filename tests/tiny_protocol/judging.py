@@ -6,8 +6,14 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from reviewer.llm.request import ModelRequest
-from reviewer.protocols.procedure import CaseProcedure, ProcedureSettings, RunContext, Sampling, Values
-from reviewer.protocols.prompts import PromptPlan
+from reviewer.protocols.procedure import (
+    CaseProcedure,
+    ProcedureSettings,
+    PromptPlan,
+    RunContext,
+    Sampling,
+    Values,
+)
 from reviewer.protocols.work import Work, replies_to, together
 from store.records import Case, JsonValue
 

@@ -15,10 +15,9 @@ from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering.passages import Passage
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.cases import Filter, find_dataset, list_places
 from store.database import Database
-from store.entries import Entry
 from store.findings import cases_in
 from store.records import Case
 from tests.builders import a_record, write_groups

@@ -15,10 +15,9 @@ from reviewer.tui.screens.audit_screen import AuditScreen
 from reviewer.tui.screens.case_list import CasesScreen
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.widgets.text_pane import TextPane
-from store.cases import Filter, list_places
+from store.cases import Filter, list_places, readable_places
 from store.database import Database
 from store.findings import replace_findings
-from store.readable_cases import readable_places
 from store.records import Finding
 from tests.new_stores import made_once
 from tests.rounds import mostly_slow, some_always

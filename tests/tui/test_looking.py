@@ -7,8 +7,7 @@ from textual.content import Content
 from textual.events import Key
 
 from reviewer.tui.dialogs.jump import JumpDialog
-from reviewer.tui.rendering.line import Line
-from reviewer.tui.rendering.word_search import find_words
+from reviewer.tui.rendering.line import Line, find_words
 from reviewer.tui.widgets.narrow_lines import TabLine
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from store.database import Database

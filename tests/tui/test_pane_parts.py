@@ -10,7 +10,7 @@ from reviewer.core.dialogue import Dialogue, Turn
 from reviewer.core.pane import Body, Pair, Pane, Sheet, Text, Variants
 from reviewer.tui.rendering.arrangement import pages
 from reviewer.tui.rendering.columns import fitted_widths
-from reviewer.tui.rendering.line import Line, Trail, is_difference
+from reviewer.tui.rendering.line import Line, Trail, find_words, is_difference
 from reviewer.tui.rendering.pane_layout import ViewOptions
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 from reviewer.tui.rendering.passages import (
@@ -22,7 +22,6 @@ from reviewer.tui.rendering.passages import (
     stands_in,
 )
 from reviewer.tui.rendering.tree import speaker_mark
-from reviewer.tui.rendering.word_search import find_words
 
 APART = Pair("left", "right", Text("Yes.\nIt holds."), Text("No.\nYes."), compared=False)
 LEVELS = Variants(tuple((f"level {n}", Text("Go" + " by train" * n)) for n in range(1, 6)))

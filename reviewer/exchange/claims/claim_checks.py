@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from reviewer.core.errors import ReviewerError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import counted, shown
-from reviewer.core.suggestions import closest
 from reviewer.core.table import TableSpec, plain_column
 from reviewer.exchange.claims.claims_file import Claim, cell_text
 

@@ -9,10 +9,10 @@ from typing import Any, Final, Literal
 
 from reviewer.core.errors import InputError
 from reviewer.core.estimate import Estimate
+from reviewer.core.names import closest
 from reviewer.core.number_text import short_number
 from reviewer.core.sanitize import one_line, shown
 from reviewer.core.source_text import read_toml
-from reviewer.core.suggestions import closest
 from reviewer.core.table import as_json
 
 Rounding = Literal["half-up", "half-even", "down"]

@@ -11,8 +11,8 @@ from reviewer.exchange.rows.study_inputs import Tell, read_case_list
 from reviewer.protocols.evaluation import EvaluationPlan, Factor
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluation_settings import DrawnSample, placed_cases
-from reviewer.study.design.drawing import draw
 from reviewer.study.design.listed_cases import listed_places
+from reviewer.study.design.strata import draw
 from store.cases import PlacedCase, list_datasets
 from store.database import Database
 

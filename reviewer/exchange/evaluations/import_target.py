@@ -17,11 +17,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, Factor, conditions_of
 from reviewer.protocols.outcome_files import FiledOutcome, OutcomeFiles
 from reviewer.protocols.registry import Protocols, protocols_of
-from reviewer.runs.evaluation.evaluation_settings import (
-    EvaluationSettings,
-    evaluation_settings,
-    placed_cases,
-)
+from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings, evaluation_settings, placed_cases
 from store.cases import PlacedCase
 from store.clock import instant, now_ms
 from store.database import Database

@@ -25,10 +25,9 @@ from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
 from reviewer.results.labels.label_spread import label_agreement, label_spreads
 from reviewer.results.labels.output_quality import ranked_outputs
 from reviewer.results.labels.pass_rate_differences import pass_rate_differences
-from reviewer.results.labels.rater_results import rater_results
+from reviewer.results.labels.rater_results import both_ways_of, rater_results
 from reviewer.results.labels.second_verdicts import second_verdicts
 from reviewer.results.labels.stopping import claims
-from reviewer.results.labels.with_left_out_raters import both_ways_of
 from reviewer.results.tables.agreement_tables import (
     agreement_spec,
     both_ways_spec,
@@ -48,7 +47,7 @@ from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.study.adjudication.decisions import Decisions
 from reviewer.study.design.inclusion import inclusion_of, weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.session.notes import notes_of
+from reviewer.study.session.verdicts import notes_of
 from store.records import JsonValue, Record
 
 GUARDED = (

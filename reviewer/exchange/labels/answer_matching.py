@@ -7,14 +7,12 @@ from unicodedata import category
 
 from reviewer.core.answer_kinds import NONE_OF_THEM
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.kept_answers import answer_fault, answer_with
-from reviewer.core.names import checked_name, likeness, lookalike_form
-from reviewer.core.question import Question
-from reviewer.core.ranking_text import ranking_text, written_ranking
+from reviewer.core.names import checked_name, closest, likeness, lookalike_form
+from reviewer.core.question import Question, answer_fault, answer_with
+from reviewer.core.ranked_outputs import ranking_text, written_ranking
 from reviewer.core.sanitize import shown
 from reviewer.core.spans import LabelledSpan, Spans, kept_spans, marks_fault, read_spans, span_fault
 from reviewer.core.strict_json import value_in
-from reviewer.core.suggestions import closest
 from reviewer.exchange.labels.foreign_label import ForeignLabel, ForeignSpan, ForeignSpans
 from reviewer.study.design.study_bundle import StudyBundle
 

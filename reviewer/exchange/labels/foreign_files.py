@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reviewer.core.errors import InputError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import counted, shown
-from reviewer.core.suggestions import closest
 from reviewer.exchange.labels.foreign_label import (
     TOOLS,
     UNNAMED_FIELDS,

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.kind_of_answer import FEWEST_LABELS
-from reviewer.core.ranked_outputs import MOST_RANKED
-from reviewer.core.ranking_text import ranking_text, written_ranking
+from reviewer.core.ranked_outputs import MOST_RANKED, ranking_text, written_ranking
 from reviewer.core.sanitize import counted, shown
 from reviewer.exchange.labels.foreign_files import ForeignLabels, kinds_in_words, labels_in_rows
 from reviewer.exchange.labels.foreign_label import (

@@ -9,8 +9,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.runs.audit.reader_reports import finding_of_reports
 from reviewer.study.integrity.store_check import StoreCheck, check_store
-from reviewer.study.transfer.complaint_merge import merge_complaints
-from reviewer.study.transfer.dismissal_merge import Dismissals
+from reviewer.study.transfer.finding_merge import Dismissals, merge_complaints
 from reviewer.study.transfer.merge import Merged, Trust, is_copy, merge_study_rows
 from reviewer.study.transfer.pack_manifest import alterations
 from reviewer.study.transfer.release_merge import AboutDatasets, merge_releases

@@ -19,7 +19,7 @@ from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, NotAsked, conditions_of
 from reviewer.protocols.formats import StoredCase
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import Prompts
 from reviewer.protocols.work import Replies
 from reviewer.results.labels.closed_studies import ClosedStudy
 from reviewer.runs.run_setup import read_prompts

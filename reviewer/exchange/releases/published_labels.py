@@ -13,8 +13,7 @@ from typing import Annotated, Any, Self, TypeVar
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from reviewer.core.errors import InputError
-from reviewer.core.kept_answers import answer_fault
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_fault
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import fault_in, parse
 from reviewer.exchange.releases.release_content import Count, Stated, StatedText
@@ -27,9 +26,8 @@ from reviewer.results.labels.final_labels import final_labels
 from reviewer.study.adjudication.decisions import AdjudicatedLabel
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.seeding import shuffled
-from reviewer.study.design.stop_rule import StopRule
 from reviewer.study.design.study_bundle import AskedQuestions, StudyBundle
-from reviewer.study.design.study_design import Draw, FrozenStratum, StudyDesign
+from reviewer.study.design.study_design import Draw, FrozenStratum, StopRule, StudyDesign
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from store.records import Assignment, Digest, Event, Phase, RaterRole, Study, StudyCase
 

@@ -35,8 +35,8 @@ from reviewer.results.labels.closed_studies import ClosedStudy
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.divided_items import Answers
 from reviewer.results.labels.final_labels import FinalLabel
-from reviewer.results.labels.human_level import human_levels
 from reviewer.results.labels.judge_results import judge_results
+from reviewer.results.labels.known_labels import human_levels
 from reviewer.results.labels.label_spread import LabelAgreement, label_agreement
 from reviewer.results.labels.rater_warnings import rater_warnings
 from reviewer.results.labels.stopping import claims

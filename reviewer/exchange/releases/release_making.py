@@ -63,14 +63,7 @@ from store.declarations import definitions_of
 from store.findings import measured_in
 from store.location import file_of
 from store.records import Citation, JsonValue, KeptDeclaration, Release
-from store.releases import (
-    citation_of,
-    put_citation,
-    put_release,
-    refuse_other_seal,
-    release_of,
-    releases_of,
-)
+from store.releases import citation_of, put_citation, put_release, refuse_other_seal, release_of, releases_of
 from store.sqlite import is_single_file
 from store.studies import find_study, secret_of, studies_drawn_from
 

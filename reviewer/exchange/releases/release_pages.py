@@ -36,7 +36,7 @@ from reviewer.exchange.releases.release_folder import ReleaseFile
 from reviewer.exchange.releases.release_limits import looked_for, makers_word
 from reviewer.exchange.rows.row_files import json_text
 from reviewer.protocols.intake import ORIGINS
-from reviewer.results.labels.human_level import level_words
+from reviewer.results.labels.known_labels import level_words
 from store.records import JsonValue
 
 _LEFT_OUT = {

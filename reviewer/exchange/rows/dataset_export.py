@@ -11,13 +11,7 @@ from reviewer.core.whole_files import write_texts
 from reviewer.exchange.rows.row_files import content_of_rows, json_text
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import CaseLines, formats_of
-from reviewer.protocols.formats import (
-    JsonFormat,
-    RowsFormat,
-    StoredCase,
-    TextFormat,
-    damaged_record,
-)
+from reviewer.protocols.formats import JsonFormat, RowsFormat, StoredCase, TextFormat, damaged_record
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.labels.final_labels import LabelRule, check_label_rule, final_labels
 from reviewer.study.integrity.quarantine import read_study

@@ -35,12 +35,11 @@ from reviewer.protocols.intake import (
     origin_of,
 )
 from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
-from store.case_import import ImportCounts, import_entries
+from store.case_import import Entry, ImportCounts, import_entries
 from store.cases import Filter, count_places, find_dataset, places_of
 from store.clock import instant, now_ms
 from store.database import Database
 from store.declarations import DeclaringImport, put_definitions, refuse_other_content
-from store.entries import Entry
 from store.records import Dataset, KeptDeclaration, Membership
 from store.releases import citation_of, put_citation, put_release, refuse_other_seal, releases_of
 from store.revisions import RevisingImport, withdraw_unrevised
@@ -165,7 +164,7 @@ def import_path(
         protocols=protocols_of(database),
         options=options,
     )
-    return store_source(database, source, progress, importer=importer)
+    return store_source(database, settled(database, source), progress, importer=importer)
 
 
 def declared_protocol_of(database: Database, dataset: str, path: Path) -> str | None:
@@ -306,14 +305,13 @@ def store_source(
     over: str | None = None,
     importer: str = IMPORTER,
 ) -> ImportReport:
-    """Put checked material into the store.
+    """Put checked material into the store, with the generators that ``settled`` gives it.
 
     Raises RequestError if the generator of some cases is unknown, if the dataset is of another protocol,
     and, unless ``replace``, if cases would take the places of another generator's cases: that is more often
     a mistake in the name than intended. Raises it too if a place was revised or withdrawn, unless the author
     of the import, ``over``, is given: their import is then a revision itself.
     """
-    source = settled(database, source)
     require_generator(source)
     wanted, entries = source.dataset, source.incoming.entries
     _check_against_store(database, source, replace=replace)

@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import is_blank, shown, text_fault
 from reviewer.core.source_text import read_source_text, read_toml
-from reviewer.core.suggestions import closest
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declaration import Declaration

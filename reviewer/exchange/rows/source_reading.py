@@ -34,7 +34,7 @@ from reviewer.protocols.formats import (
 )
 from reviewer.protocols.intake import SeenCases
 from reviewer.protocols.registry import Protocols, the_only
-from store.entries import Entry, Spool, published_at
+from store.case_import import Entry, Spool, published_at
 from store.records import JsonValue, Membership
 
 MOST_NAMED = 10

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from reviewer.core.errors import InputError, RequestError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import enumerated, one_line, shown
-from reviewer.core.suggestions import closest
 from reviewer.exchange.rows.separated_rows import columns_named, header_hint
 from reviewer.exchange.rows.source_file import most_unpacked
 from reviewer.protocols.formats import SourceRow, SourceRows

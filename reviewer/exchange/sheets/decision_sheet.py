@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from reviewer.core.csv_text import sheet_text, unguarded
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.kept_answers import answer_in_words
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_in_words
 from reviewer.core.sanitize import counted, one_line
 from reviewer.core.spans import NOTHING_MARKED, quoted_spans, spans_in
 from reviewer.exchange.rows.row_files import RowOptions, open_rows

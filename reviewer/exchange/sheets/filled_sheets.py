@@ -19,8 +19,7 @@ from typing import BinaryIO
 from reviewer.core.answer_kinds import NONE_OF_THEM
 from reviewer.core.csv_text import guarded
 from reviewer.core.errors import InputError
-from reviewer.core.kept_answers import answer_fault, answer_in_words, answer_with, labels_of
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.sanitize import one_line, shown
 from reviewer.core.spans import marked_as_written, marks_fault, written_spans
 from reviewer.exchange.rows.separated_rows import separated_rows

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from reviewer.core.names import closest
 from reviewer.core.sanitize import shown
-from reviewer.core.suggestions import closest
 
 Names = Mapping[str, tuple[str, ...]]
 """Table → the names in it."""

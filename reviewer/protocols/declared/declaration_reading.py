@@ -11,10 +11,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from reviewer.core.errors import InputError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import shown
 from reviewer.core.source_text import toml_content
 from reviewer.core.strict_json import fault_in
-from reviewer.core.suggestions import closest
 from reviewer.protocols.declared.declaration import Declaration
 from reviewer.protocols.declared.declaration_checks import misfits
 from reviewer.protocols.declared.declaration_faults import Misfit

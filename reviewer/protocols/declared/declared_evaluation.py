@@ -23,14 +23,14 @@ from reviewer.protocols.evaluation import (
     has_changed,
     has_label,
 )
-from reviewer.protocols.judging.judge_reader import (
+from reviewer.protocols.judging.verdict_reading import (
     JUDGES_PACKAGE,
     READING,
     READING_PLACEHOLDERS,
     read_by_judge,
     read_judged,
 )
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import LETTERS, Choice, Choices
 from reviewer.protocols.work import Work

@@ -6,18 +6,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult
-from reviewer.core.kept_answers import labels_of
 from reviewer.core.pane import Pane
-from reviewer.core.question import Question, Sides
+from reviewer.core.question import Question, Sides, labels_of
 from reviewer.core.sanitize import is_blank, one_line
-from reviewer.protocols.base import (
-    DatasetCase,
-    DatasetFinding,
-    Group,
-    MachineCheck,
-    Protocol,
-    Value,
-)
+from reviewer.protocols.base import DatasetCase, DatasetFinding, Group, MachineCheck, Protocol, Value
 from reviewer.protocols.declared.declaration import (
     ENTRY,
     MOST_ENTRIES,

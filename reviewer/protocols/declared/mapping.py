@@ -12,9 +12,9 @@ from itertools import chain
 from typing import Any
 
 from reviewer.core.errors import InputError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import is_single_line, shown
 from reviewer.core.strict_json import kind_of
-from reviewer.core.suggestions import closest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declaration import Constant, Declaration, FieldTable, PublishedTable
 from reviewer.protocols.declared.declared_case import IDENTITY
@@ -30,14 +30,7 @@ from reviewer.protocols.declared.row_values import (
     value_of_type,
 )
 from reviewer.protocols.declared.variant_lines import joined_lines
-from reviewer.protocols.formats import (
-    ReadCase,
-    RowsFormat,
-    Source,
-    SourceRow,
-    SourceRows,
-    StoredCase,
-)
+from reviewer.protocols.formats import ReadCase, RowsFormat, Source, SourceRow, SourceRows, StoredCase
 from reviewer.protocols.intake import (
     CORRECT,
     UNSTATED_GENERATOR,

@@ -8,10 +8,10 @@ from collections.abc import Hashable, Iterator, Mapping
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reviewer.core.errors import InputError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import shown
 from reviewer.core.source_text import toml_content
 from reviewer.core.strict_json import fault_in
-from reviewer.core.suggestions import closest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declaration_reading import DeclarationError
 from reviewer.protocols.declared.mapping import cell_at

@@ -5,8 +5,7 @@ may be shown next to it.
 from collections.abc import Iterator
 
 from reviewer.core.kind_of_answer import FEWEST_LABELS
-from reviewer.core.ranked_outputs import MOST_RANKED
-from reviewer.core.ranking_text import BEFORE, TIED
+from reviewer.core.ranked_outputs import BEFORE, MOST_RANKED, TIED
 from reviewer.core.sanitize import shown
 from reviewer.protocols.declared.declaration import Declaration, PaneTable, QuestionTable
 from reviewer.protocols.declared.declaration_faults import Misfit, alike

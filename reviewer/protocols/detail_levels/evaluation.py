@@ -36,8 +36,7 @@ from reviewer.protocols.evaluation import (
     Measure,
     ModelAnswer,
 )
-from reviewer.protocols.procedure import Sampling
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts, Sampling
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.work import Work

@@ -23,8 +23,7 @@ from reviewer.protocols.evaluation import (
     has_label,
 )
 from reviewer.protocols.judge_pairs.payloads import FIRST, OTHER_SIDE, RIGHT_ANSWER, SECOND, AnswerPair
-from reviewer.protocols.procedure import Sampling
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts, Sampling
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import DECIDING, Choice, Choices
 from reviewer.protocols.work import Work

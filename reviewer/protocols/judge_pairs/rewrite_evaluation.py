@@ -29,7 +29,7 @@ from reviewer.protocols.judge_pairs.evaluation import (
     side_at,
 )
 from reviewer.protocols.judge_pairs.payloads import FIRST, OTHER_SIDE, SECOND, AnswerPair, Rewrite
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import Prompts
 from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 

@@ -10,7 +10,7 @@ from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Answered, Condition, EvaluationPlan, Factor, LabelRead, NotAsked
 from reviewer.protocols.judging.verdict_reading import NONE_OF_THEM, VERDICT_READER, read_verdict
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts
 from reviewer.protocols.work import Work
 from store.records import Case, JsonValue, Measurement
 

@@ -26,7 +26,14 @@ from reviewer.protocols.probe_swe.dilemma import (
     option_title,
     other_option,
 )
-from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
+from reviewer.protocols.probe_swe.questions import (
+    AXIOMS,
+    BIAS_PRESENCE,
+    QUESTIONS,
+    RECONSTRUCTION,
+    SAME_TASK,
+    SHEETS,
+)
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
@@ -309,7 +316,6 @@ class ProbeSwe(Protocol):
 
     def validation_sheets(self) -> "ValidationSheets":
         """The four files of the paper's validation."""
-        from reviewer.protocols.probe_swe.questions import SHEETS  # loads where sheets are exchanged
 
         return SHEETS
 

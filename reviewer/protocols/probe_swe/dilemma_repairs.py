@@ -18,7 +18,7 @@ from reviewer.oracle.result import Clause, Part
 from reviewer.oracle.terms import Term, UnreadableError, read_term
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.option_exchange import exchanged_options, names_an_option, other_option_name
-from reviewer.protocols.prompts import PromptPlan
+from reviewer.protocols.procedure import PromptPlan
 from reviewer.protocols.repairs import (
     PROPOSAL_PLACEHOLDERS,
     ContentError,

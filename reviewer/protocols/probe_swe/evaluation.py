@@ -32,8 +32,7 @@ from reviewer.protocols.evaluation import (
 from reviewer.protocols.probe_swe.answers_protocol import ANSWERS, merged_spans, shortened
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, words_of_options
-from reviewer.protocols.procedure import Sampling
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts, Sampling
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choice, Choices
 from reviewer.protocols.repairs import NotRepaired

@@ -9,20 +9,12 @@ from collections.abc import Mapping, Sequence
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
-from reviewer.protocols.generation import (
-    Draft,
-    Generation,
-    GenerationPlan,
-    NoDraft,
-    PublishedRun,
-    Step,
-)
+from reviewer.protocols.generation import Draft, Generation, GenerationPlan, NoDraft, PublishedRun, Step
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.generation_filters import Filters
 from reviewer.protocols.probe_swe.generation_replies import pairs_in
 from reviewer.protocols.probe_swe.generation_requests import PROMPTS, ProbeSweSettings, Requests
-from reviewer.protocols.procedure import Sample
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import Prompts, Sample
 from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
 

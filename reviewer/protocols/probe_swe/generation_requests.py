@@ -14,8 +14,7 @@ from reviewer.protocols.base import Group
 from reviewer.protocols.generation import GenerationSettings
 from reviewer.protocols.probe_swe.dilemma import BIASES, COLLIDES_AT, REBUILT_LEAST, Dilemma
 from reviewer.protocols.probe_swe.evaluation import DECISION_PROMPTS, decision_request
-from reviewer.protocols.procedure import Sampling
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts, Sampling
 from reviewer.protocols.reading import READER_VERSION
 from store.records import JsonValue
 

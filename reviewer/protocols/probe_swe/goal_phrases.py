@@ -185,7 +185,7 @@ class Phrases:
 
     def valued(self, value: NamedValue, subject: Term | None) -> str:
         """ "its cost", "Option B's cost", "one of its outcomes", "its “user testing”"."""
-        owner = _owned(value, subject)
+        owner = "its" if value.owner == subject else f"{noun(value.owner)}'s"
         if not value.is_noun:
             return f"{owner} “{value.name}”"
         if value.several and not _is_plural(value.name):
@@ -239,10 +239,6 @@ class Phrases:
     def is_comparison(goal: Term) -> bool:
         """Whether a goal compares two terms, or computes one."""
         return goal.name in _COMPARISONS and len(goal.args) == 2
-
-
-def _owned(value: NamedValue, subject: Term | None) -> str:
-    return "its" if value.owner == subject else f"{noun(value.owner)}'s"
 
 
 def _called(term: Term, subject: Term | None) -> str:

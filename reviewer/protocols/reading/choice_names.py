@@ -14,15 +14,7 @@ from reviewer.protocols.reading.bare_names import (
 )
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.reading.mentions import Mention, MentionKind
-from reviewer.protocols.reading.naming_words import (
-    CARDINALS,
-    LAST,
-    NOUNS,
-    ORDINALS,
-    SIDES,
-    SIGNS,
-    words_of,
-)
+from reviewer.protocols.reading.naming_words import CARDINALS, LAST, NOUNS, ORDINALS, SIDES, SIGNS, words_of
 from reviewer.protocols.reading.reply_tokens import ReplyTokens, places_of
 from reviewer.protocols.reading.roles import WordRole, roles_of
 

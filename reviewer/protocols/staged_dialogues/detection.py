@@ -19,8 +19,7 @@ from reviewer.core.number_text import fixed
 from reviewer.core.question import Question
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.judging.verdict_reading import named_labels, read_verdict
-from reviewer.protocols.procedure import ProcedureSettings
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import ProcedureSettings, PromptPlan, Prompts
 from reviewer.protocols.staged_dialogues.biases import BIASES, DEFINITIONS, NO_BIAS
 from reviewer.protocols.staged_dialogues.debate_scores import (
     CRITERIA,

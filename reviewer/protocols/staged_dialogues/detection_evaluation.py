@@ -24,8 +24,14 @@ from reviewer.protocols.evaluation import (
     has_label,
 )
 from reviewer.protocols.judging.verdict_reading import VERDICT_READER
-from reviewer.protocols.procedure import CaseProcedure, ProcedureSettings, RunContext, Sampling, Values
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import (
+    CaseProcedure,
+    ProcedureSettings,
+    Prompts,
+    RunContext,
+    Sampling,
+    Values,
+)
 from reviewer.protocols.staged_dialogues.bias_texts import (
     DETECTED_BIAS,
     DETECTION,

@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field, ValidationError
 
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.errors import InputError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import shown
 from reviewer.core.source_text import SettingsSource
-from reviewer.core.suggestions import closest
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.generation import (
     Draft,
@@ -24,8 +24,7 @@ from reviewer.protocols.generation import (
     StepResult,
 )
 from reviewer.protocols.intake import invalid
-from reviewer.protocols.procedure import Sample, TriedCase
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts, Sample, TriedCase
 from reviewer.protocols.reading.json_values import json_object
 from reviewer.protocols.staged_dialogues.biases import BIASES, DEFINITIONS, OUTSIDE, bias_named
 from reviewer.protocols.staged_dialogues.script import PURPOSES, OpenQuestion, Script

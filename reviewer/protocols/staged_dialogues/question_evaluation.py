@@ -23,17 +23,17 @@ from reviewer.protocols.evaluation import (
     ModelAnswer,
     has_label,
 )
-from reviewer.protocols.judging.judge_reader import (
+from reviewer.protocols.judging.verdict_reading import (
     JUDGES_PACKAGE,
     READING,
     READING_PLACEHOLDERS,
+    VERDICT_READER,
     read_by_judge,
     read_judged,
     reply_alone,
 )
-from reviewer.protocols.judging.verdict_reading import VERDICT_READER
 from reviewer.protocols.payload_text import stripped
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts
 from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
 from reviewer.protocols.staged_dialogues.script import OpenQuestion
 from reviewer.protocols.staged_dialogues.scripts_protocol import BiasCases

@@ -8,11 +8,10 @@ from functools import cache
 from typing import Final
 
 from reviewer.core.check_result import CheckResult, Location, result_of
+from reviewer.core.names import similar_names
 from reviewer.core.sanitize import counted, enumerated, one_line
 from reviewer.core.source_text import shipped_toml
-from reviewer.core.suggestions import similar_names
 from reviewer.protocols.base import MachineCheck
-from reviewer.protocols.staged_dialogues.addressing import addressings
 from reviewer.protocols.staged_dialogues.biases import BIASES, bias_named
 from reviewer.protocols.staged_dialogues.script import (
     KINDS,
@@ -20,6 +19,7 @@ from reviewer.protocols.staged_dialogues.script import (
     SUBJECT,
     OpenQuestion,
     Script,
+    addressings,
     mode_in,
 )
 from store.records import JsonValue

@@ -8,9 +8,8 @@ from reviewer.core.pane import Pane, Text
 from reviewer.core.question import DecidedExample, Question
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.common_panes import panes_after_answer
-from reviewer.protocols.staged_dialogues.addressing import addressings
 from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
-from reviewer.protocols.staged_dialogues.script import NOT_STAGED, OpenQuestion, Script
+from reviewer.protocols.staged_dialogues.script import NOT_STAGED, OpenQuestion, Script, addressings
 from reviewer.protocols.staged_dialogues.script_checks import (
     QUESTION_CHECKS,
     SCRIPT_CHECKS,

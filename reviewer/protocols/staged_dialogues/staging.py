@@ -21,34 +21,37 @@ from reviewer.protocols.procedure import (
     CaseProcedure,
     MadeCase,
     ProcedureSettings,
+    PromptPlan,
     RunContext,
     Sampling,
     Values,
 )
-from reviewer.protocols.prompts import PromptPlan
-from reviewer.protocols.staged_dialogues.addressing import SYSTEM, Addressing, addressings
 from reviewer.protocols.staged_dialogues.script import (
     CONFEDERATE,
     MODERATOR,
     MODES,
     NOT_STAGED,
     SUBJECT,
+    SYSTEM,
+    Addressing,
     Script,
     ScriptRole,
     ScriptRule,
+    addressings,
 )
-from reviewer.protocols.staged_dialogues.transcript import (
+from reviewer.protocols.staged_dialogues.transcripts_protocol import (
     CUT,
     FOR_OTHERS,
     LONGEST_TURN,
+    OBJECTIONS,
     OUT_OF_SCENE,
     OVERLONG,
     SILENT,
+    TRANSCRIPTS,
     PlayedRole,
     StagedTurn,
     Transcript,
 )
-from reviewer.protocols.staged_dialogues.transcripts_protocol import OBJECTIONS, TRANSCRIPTS
 from reviewer.protocols.work import Work, replies_to, traced
 from store.records import Case, JsonValue
 
@@ -210,7 +213,7 @@ class _Staging:
     def _asked(
         self, messages: tuple[ChatMessage, ...], number: int, speaker: ScriptRole, with_notes: bool
     ) -> Work[tuple[str, str]]:
-        role = role_of(speaker)
+        role = speaker.kind if speaker.kind in (SUBJECT, MODERATOR) else CONFEDERATE
         reply = yield from self._reply(ModelRequest(messages, f"{role} turn", repeat=number), role)
         said, notes = noted(reply) if with_notes else (reply, "")
         return spoken(said, speaker.name), notes
@@ -244,11 +247,6 @@ class _Staging:
             return " ".join(without_controls(objection[1]).split())[:_LONGEST_OBJECTION]
         self.counts[_UNREAD] += not _ACCEPTED.match(reply)
         return ""
-
-
-def role_of(speaker: ScriptRole) -> str:
-    """The role of the procedure that plays a role of a script: others are played as confederates are."""
-    return speaker.kind if speaker.kind in (SUBJECT, MODERATOR) else CONFEDERATE
 
 
 def in_names(script: Script, text: str) -> str:

@@ -28,8 +28,7 @@ from reviewer.protocols.evaluation import (
 )
 from reviewer.protocols.intake import CORRECT
 from reviewer.protocols.outcome_files import FiledOutcome, FiledRow, OutcomeFiles, RowCells
-from reviewer.protocols.procedure import Sampling
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts, Sampling
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.treatment_tests.treatment_test import (

@@ -26,8 +26,7 @@ from reviewer.protocols.generation import (
     Step,
     StepResult,
 )
-from reviewer.protocols.procedure import GivenSettings, Sample, TriedCase
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import GivenSettings, PromptPlan, Prompts, Sample, TriedCase
 from reviewer.protocols.reading.json_values import json_object
 from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVersion
 from reviewer.protocols.templates.gap_text import TemplatePart, instruction_text

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reviewer.core.kept_answers import answer_in_words
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_in_words
 from reviewer.results.labels.divided_items import THIRD, Answers, answers_of
 from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.study.design.study_bundle import StudyBundle

@@ -13,9 +13,8 @@ from reviewer.agreement.rankings import ranking_ratings
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.unitised_alpha import MarkedText, text_ratings
 from reviewer.core.errors import RequestError
-from reviewer.core.kept_answers import chosen_labels
-from reviewer.core.question import Question
-from reviewer.core.ranking_text import Ranking, stored_ranking
+from reviewer.core.question import Question, chosen_labels
+from reviewer.core.ranked_outputs import Ranking, stored_ranking
 from reviewer.core.spans import spans_in
 from reviewer.results.labels.dimensions import ALL, CONFIDENCE, OUTPUT, PAIR, STRATUM, check_dimensions
 from reviewer.study.design.inclusion import strata_by_case

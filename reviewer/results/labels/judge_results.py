@@ -19,8 +19,7 @@ from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import NO_DATA, SETS, Estimate
 from reviewer.core.judge_votes import JudgeVotes
-from reviewer.core.kept_answers import chosen_labels
-from reviewer.core.question import Question
+from reviewer.core.question import Question, chosen_labels
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Value
 from reviewer.results.labels.agreement_results import Method

@@ -7,9 +7,8 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Value
 from reviewer.results.case_strata import StrataRequest, strata_of
-from reviewer.study.design.drawing import eligible
 from reviewer.study.design.inclusion import inclusion_of
-from reviewer.study.design.strata import stratum_name
+from reviewer.study.design.strata import eligible, stratum_name
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_design import FrozenStratum
 from store.cases import PlacedCase, get_measurements

@@ -12,8 +12,7 @@ from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.shares import LabelShare
 from reviewer.agreement.unitised_alpha import marked_by_label, share_with_spans
 from reviewer.core.estimate import Estimate
-from reviewer.core.kept_answers import chosen_labels
-from reviewer.core.question import Question
+from reviewer.core.question import Question, chosen_labels
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.coefficient_choice import KNOWN, NOT_COMPUTED
 from reviewer.results.labels.dimensions import ALL

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.kept_answers import answer_with
 from reviewer.core.kind_of_answer import KindName
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_with
 from reviewer.results.labels.agreement_results import AgreementResult, Method, result_of
 from reviewer.results.labels.divided_items import ResultCell
 from reviewer.results.labels.statistics_cache import StatisticsCache

@@ -17,10 +17,11 @@ from reviewer.results.labels.judged_shares import JudgedShare
 from reviewer.results.labels.judges_by_label import (
     ConfirmedVotes,
     JudgeByLabel,
+    OpinionAsRater,
     confirmed_votes,
     judges_by_label,
+    opinions_as_raters,
 )
-from reviewer.results.labels.replaced_raters import OpinionAsRater, opinions_as_raters
 from reviewer.study.design.study_bundle import StudyBundle
 from store.database import Database
 

@@ -10,7 +10,7 @@ from typing import Final
 from reviewer.agreement.output_scores import OutputScore, output_scores
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question, families
-from reviewer.core.ranking_text import Ranking
+from reviewer.core.ranked_outputs import Ranking
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.divided_items import ResultCell, StudyLabels, answers_of, divided, merged

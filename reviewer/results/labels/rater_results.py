@@ -1,4 +1,7 @@
-"""Results of single raters: labels, speed, and agreement with the others and with themselves."""
+"""Results of single raters: labels, speed, and agreement with the others and with themselves.
+
+Where raters are left out, agreement is also computed with them.
+"""
 
 from array import array
 from collections import Counter
@@ -10,7 +13,7 @@ from reviewer.agreement.raters import IntraRater, agreement_with_others, intra_r
 from reviewer.agreement.shares import rater_label_shares
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
-from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
 from reviewer.results.labels.coefficient_choice import (
     DIFFERENT_LABELS,
     KNOWN,
@@ -24,13 +27,15 @@ from reviewer.results.labels.divided_items import (
     AnswerForm,
     Answers,
     ResultCell,
+    StudyLabels,
     answers_of,
     cell_of,
     divided,
     label_at,
 )
 from reviewer.study.design.study_bundle import COUNTED, StudyBundle
-from reviewer.study.session.label_rows import Item, LabelRow, items_of
+from reviewer.study.session.label_rows import Item, LabelRow, items_of, label_rows
+from store.records import Event
 
 NO_TIMES = "no times"
 NO_REPEATS = "no case shown twice"
@@ -206,3 +211,44 @@ def _from_first(cell: ResultCell, repeated: ResultCell, column: int) -> Counter[
 def _why_none(cell: ResultCell) -> str:
     """Why answers cannot be compared, if they cannot."""
     return NOT_COMPUTED["text" if cell.form == "text" else "mixed"]
+
+
+@dataclass(frozen=True)
+class BothWays:
+    """One question's result ``without`` the raters who are left out, or with everybody."""
+
+    without: bool
+    result: AgreementResult
+
+
+def both_ways(
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    by: Sequence[str] = ("question",),
+    method: Method | None = None,
+) -> list[BothWays]:
+    """Each cell and pooled result, without and then with the raters left out; empty if none is."""
+    if not bundle.excluded:
+        return []
+    everybody = label_rows(bundle, events, everyone=True)
+    return both_ways_of(bundle, label_rows(bundle, events), everybody, by, method)
+
+
+def both_ways_of(
+    bundle: StudyBundle,
+    without: StudyLabels,
+    everybody: StudyLabels,
+    by: Sequence[str],
+    method: Method | None,
+) -> list[BothWays]:
+    """The same from the labels of the raters who count, and from those of all."""
+    if not bundle.excluded:
+        return []
+    results = study_results(bundle, everybody, by, method)
+    with_them = {(result.kind, *result.where.values()): result for result in results}
+    return [
+        BothWays(kept, shown)
+        for result in study_results(bundle, without, by, method)
+        if result.kind != "mean of cells"
+        for kept, shown in ((True, result), (False, with_them[result.kind, *result.where.values()]))
+    ]

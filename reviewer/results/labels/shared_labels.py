@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.kept_answers import answer_in_words
+from reviewer.core.question import answer_in_words
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import why_not_others_answers

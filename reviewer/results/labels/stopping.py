@@ -12,8 +12,8 @@ from reviewer.core.number_text import percent, short_number
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted, enumerated
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
-from reviewer.study.design.stop_rule import common_order
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.design.study_design import common_order
 from reviewer.study.session.third_vote import fixed_votes_differ, has_both_votes
 from store.records import Event, StudyCase
 

@@ -30,8 +30,7 @@ from reviewer.results.labels.judge_results import (
 )
 from reviewer.results.labels.label_spread import LabelSpread, label_spreads
 from reviewer.results.labels.output_quality import RankedOutput, ranked_outputs
-from reviewer.results.labels.rater_results import RaterResult, raters_of_study
-from reviewer.results.labels.with_left_out_raters import BothWays, both_ways
+from reviewer.results.labels.rater_results import BothWays, RaterResult, both_ways, raters_of_study
 from reviewer.study.design.inclusion import strata_by_case
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study

@@ -26,8 +26,8 @@ from reviewer.study.design.drawn_answers import ANSWERS_OF_PLACE, DrawnAnswers, 
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.strata import stratum_name
 from reviewer.study.design.study_design import AnswerSource, Draw, FrozenStratum
+from store.case_import import Entry, published_at
 from store.database import Database
-from store.entries import Entry, published_at
 from store.evaluations import Evaluations
 from store.records import Case, JsonValue, Membership, digest_of
 

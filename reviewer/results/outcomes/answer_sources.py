@@ -10,10 +10,9 @@ from reviewer.results.outcomes.answer_draw import DifferentAnswer
 from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.study.design.drawn_answers import ANSWERS_OF_PLACE, answers_at, whole_run_dataset
 from reviewer.study.design.study_bundle import StudyBundle
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries, published_at
 from store.cases import find_dataset, places_of
 from store.database import Database
-from store.entries import Entry, published_at
 from store.evaluations import Evaluations
 from store.records import Membership, Outcome
 from store.studies import list_studies

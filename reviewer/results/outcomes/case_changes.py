@@ -8,14 +8,8 @@ import numpy as np
 
 from reviewer.protocols.evaluation import Condition, Measure
 from reviewer.results.outcomes.comparisons import compared_conditions, stacked_labels
-from reviewer.results.outcomes.divisions import CellRuns
-from reviewer.results.outcomes.evaluated import (
-    MISSING,
-    NOT_ASKED,
-    UNREADABLE,
-    EvaluatedCase,
-    Evaluation,
-)
+from reviewer.results.outcomes.effect_rows import CellRuns
+from reviewer.results.outcomes.evaluated import MISSING, NOT_ASKED, UNREADABLE, EvaluatedCase, Evaluation
 
 UNLABELLED: Mapping[int, str] = {UNREADABLE: "unreadable", MISSING: "no reply", NOT_ASKED: "not asked"}
 """What stands in place of a label."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.core.errors import InputError, RequestError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import agreeing, counted
-from reviewer.core.suggestions import closest
 from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.study.design.listed_cases import PickedCases
 from store.database import Database

@@ -8,8 +8,7 @@ import numpy as np
 from reviewer.core.errors import RequestError
 from reviewer.core.work_progress import NamedProgress
 from reviewer.protocols.base import Protocol
-from reviewer.results.outcomes.divisions import Tiers
-from reviewer.results.outcomes.effect_rows import Clusters
+from reviewer.results.outcomes.effect_rows import Clusters, Tiers
 from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.runs.check.dataset_merge import colliding_places, duplicate_places
 from reviewer.similarity.near_texts import collisions_among

@@ -14,9 +14,8 @@ from reviewer.agreement.sample_sizes import (
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import percent
 from reviewer.results.outcomes.contrasts import Contrasted, contrast_table
-from reviewer.results.outcomes.divisions import MODEL
 from reviewer.results.outcomes.effect_estimates import effect_table
-from reviewer.results.outcomes.effect_rows import ErrorMethod, clusters_in_words
+from reviewer.results.outcomes.effect_rows import MODEL, ErrorMethod, clusters_in_words
 from reviewer.results.outcomes.evaluated import Evaluation
 
 _NO_ERROR = "the data at hand give no error above 0"

@@ -16,8 +16,13 @@ from reviewer.agreement.rating_patterns import Floats, Ints
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, Measure, conditions_of
-from reviewer.results.outcomes.divisions import CellRuns
-from reviewer.results.outcomes.effect_rows import COIN, Clusters, clusters_in_words, titles_without_reading
+from reviewer.results.outcomes.effect_rows import (
+    COIN,
+    CellRuns,
+    Clusters,
+    clusters_in_words,
+    titles_without_reading,
+)
 from reviewer.results.outcomes.evaluated import (
     MISSING,
     NOT_ASKED,

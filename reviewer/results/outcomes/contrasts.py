@@ -7,22 +7,23 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.agreement.clustered_ratios import (
-    Bools,
-    ClusterSums,
-    Resampling,
-    combination,
-    student_test,
-)
+from reviewer.agreement.clustered_ratios import Bools, ClusterSums, Resampling, combination, student_test
 from reviewer.agreement.proportions import ZTest, holm
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import NO_DATA, Estimate
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.outcomes.comparisons import EffectArrays, comparisons_of
-from reviewer.results.outcomes.divisions import MODEL, CellRuns, Tiers, cells_of
 from reviewer.results.outcomes.effect_estimates import BOOTSTRAPPED, estimates
-from reviewer.results.outcomes.effect_rows import BY_CASE, Clusters, ErrorMethod
+from reviewer.results.outcomes.effect_rows import (
+    BY_CASE,
+    MODEL,
+    CellRuns,
+    Clusters,
+    ErrorMethod,
+    Tiers,
+    cells_of,
+)
 from reviewer.results.outcomes.evaluated import Evaluation
 
 PLAIN: Final = "as it is"

@@ -10,8 +10,8 @@ import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.core.errors import RequestError
+from reviewer.core.names import closest
 from reviewer.core.sanitize import one_line
-from reviewer.core.suggestions import closest
 from reviewer.protocols.evaluation import AnswerKind
 from reviewer.protocols.name_masking import NameMask, put_in_words
 from reviewer.results.outcomes.answer_draw import DifferentAnswer

@@ -20,14 +20,16 @@ from reviewer.agreement.proportions import ZTest, holm, sign_test
 from reviewer.core.estimate import Estimate
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.outcomes.comparisons import EffectArrays, MeasuredRuns, comparisons_of
-from reviewer.results.outcomes.divisions import CellRuns, Tiers, cells_of
 from reviewer.results.outcomes.effect_rows import (
     BY_CASE,
+    CellRuns,
     Clusters,
     Effect,
     EffectRow,
     EffectTable,
     ErrorMethod,
+    Tiers,
+    cells_of,
     titles_without_reading,
 )
 from reviewer.results.outcomes.effect_sentences import table_sentences

@@ -19,14 +19,17 @@ from reviewer.results.outcomes.contrasts import (
     contrast_table,
     corrected_contrasts,
 )
-from reviewer.results.outcomes.divisions import MODEL, TIER, TIER_NAMES, Tiers
 from reviewer.results.outcomes.effect_estimates import BOOTSTRAPPED, effect_table, ladder_table, with_holm
 from reviewer.results.outcomes.effect_rows import (
     BY_CASE,
+    MODEL,
+    TIER,
+    TIER_NAMES,
     Clusters,
     EffectRow,
     EffectTable,
     ErrorMethod,
+    Tiers,
     titles_without_reading,
 )
 from reviewer.results.outcomes.evaluated import MISSING, Evaluation

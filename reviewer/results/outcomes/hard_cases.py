@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
-from reviewer.core.names import checked_name
+from reviewer.core.names import checked_name, closest
 from reviewer.core.sanitize import counted, one_line
-from reviewer.core.suggestions import closest
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation
 from reviewer.runs.check.dataset_merge import moved_entries
 from store.case_import import import_entries

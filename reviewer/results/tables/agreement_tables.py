@@ -4,9 +4,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
 from reviewer.core.number_text import with_interval
-from reviewer.core.table import Column, RowType, TableSpec, plain_column
+from reviewer.core.table import (
+    ALL_PARTS,
+    VALUE_ONLY,
+    Column,
+    RowType,
+    TableSpec,
+    estimate_column,
+    plain_column,
+    without_interval,
+)
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.coefficient_choice import (
     KNOWN,
@@ -16,7 +24,7 @@ from reviewer.results.labels.coefficient_choice import (
     ordered_forms,
 )
 from reviewer.results.labels.divided_items import AnswerForm
-from reviewer.results.labels.with_left_out_raters import BothWays
+from reviewer.results.labels.rater_results import BothWays
 from reviewer.results.tables.place_columns import dimension_columns
 
 PASSING = "share of all labels that let an item pass (not a pass rate)"

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from reviewer.core.estimate import NO_DATA, Estimate
-from reviewer.core.estimate_column import estimate_column
 from reviewer.core.number_text import all_digits
-from reviewer.core.table import Column, TableSpec, plain_column
+from reviewer.core.table import Column, TableSpec, estimate_column, plain_column
 from reviewer.results.labels.answer_origins import DrawnOutcome
 from reviewer.results.labels.answer_shares import GROUP, MODEL, AnswerShare
 from reviewer.results.outcomes.theme_counts import ThemeCount

@@ -3,9 +3,16 @@
 from collections.abc import Sequence
 
 from reviewer.core.estimate import FEWEST_CASES, TOO_FEW
-from reviewer.core.estimate_column import VALUE_ONLY, estimate_column, number_column, p_column
 from reviewer.core.number_text import all_digits, short_number
-from reviewer.core.table import Column, TableSpec, plain_column
+from reviewer.core.table import (
+    VALUE_ONLY,
+    Column,
+    TableSpec,
+    estimate_column,
+    number_column,
+    p_column,
+    plain_column,
+)
 from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.pass_rate_differences import PassRateDifference
 from reviewer.results.labels.sample_size import CellPlan

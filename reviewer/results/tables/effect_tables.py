@@ -9,9 +9,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.estimate_column import RATE_PARTS, estimate_column, number_column, p_column
 from reviewer.core.number_text import all_digits, short_number, sum_text
-from reviewer.core.table import Column, TableSpec, plain_column
+from reviewer.core.table import (
+    RATE_PARTS,
+    Column,
+    TableSpec,
+    estimate_column,
+    number_column,
+    p_column,
+    plain_column,
+)
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.outcomes.contrasts import EffectContrast
 from reviewer.results.outcomes.effect_estimates import AMONG

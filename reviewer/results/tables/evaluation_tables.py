@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.estimate_column import VALUE_ONLY, estimate_column, number_column
-from reviewer.core.table import Column, TableSpec, plain_column
+from reviewer.core.table import VALUE_ONLY, Column, TableSpec, estimate_column, number_column, plain_column
 from reviewer.protocols.evaluation import Condition, Factor, Measure
 from reviewer.protocols.procedure import Sampling
 from reviewer.results.outcomes.effect_rows import COIN

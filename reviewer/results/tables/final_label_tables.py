@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from reviewer.core.estimate_column import estimate_column, number_column
-from reviewer.core.kept_answers import answer_in_words
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_in_words
 from reviewer.core.sanitize import one_line
-from reviewer.core.table import Column, TableSpec, plain_column
+from reviewer.core.table import Column, TableSpec, estimate_column, number_column, plain_column
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.final_labels import FinalCount, FinalLabel, FinalStatus, OwnLabel
 from reviewer.results.tables.place_columns import RATER, dimension_column, entry_column, place_columns

@@ -5,21 +5,30 @@ from dataclasses import replace
 
 from reviewer.agreement.judge_labels import CrossTable
 from reviewer.core.estimate import Estimate
-from reviewer.core.estimate_column import (
+from reviewer.core.number_text import with_interval
+from reviewer.core.table import (
     BARE_PARTS,
     RATE_PARTS,
+    Cell,
+    Column,
+    RowType,
+    TableSpec,
     estimate_column,
     number_column,
     p_column,
+    plain_column,
 )
-from reviewer.core.number_text import with_interval
-from reviewer.core.table import Cell, Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.awareness import Awareness
 from reviewer.results.labels.judge_rejections import JudgeRejections
 from reviewer.results.labels.judge_results import AboutOpinion
 from reviewer.results.labels.judged_shares import TUNED, ShareEstimate
-from reviewer.results.labels.judges_by_label import ConfirmedVotes, JudgeByLabel, JudgeDifference
-from reviewer.results.labels.replaced_raters import LeftOutRater, OpinionAsRater
+from reviewer.results.labels.judges_by_label import (
+    ConfirmedVotes,
+    JudgeByLabel,
+    JudgeDifference,
+    LeftOutRater,
+    OpinionAsRater,
+)
 from reviewer.results.tables.judge_tables import OPINION, number_of
 from reviewer.results.tables.place_columns import dimension_columns
 

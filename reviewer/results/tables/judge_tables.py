@@ -5,9 +5,16 @@ from dataclasses import dataclass
 
 from reviewer.agreement.judge import JudgeAmongRaters, JudgeComparison
 from reviewer.core.estimate import NO_DATA, NO_SETS, Estimate
-from reviewer.core.estimate_column import RATE_PARTS, estimate_column
 from reviewer.core.judge_votes import JudgeVotes
-from reviewer.core.table import WITH_WILSON, Column, RowType, TableSpec, plain_column
+from reviewer.core.table import (
+    RATE_PARTS,
+    WITH_WILSON,
+    Column,
+    RowType,
+    TableSpec,
+    estimate_column,
+    plain_column,
+)
 from reviewer.results.labels.asked_judges import AskedJudge, JudgeReply
 from reviewer.results.labels.judge_results import NO_LABEL, AboutOpinion, JudgeResult
 from reviewer.results.labels.known_answer_accuracy import ALL_RATERS

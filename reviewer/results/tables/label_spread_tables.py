@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column
-from reviewer.core.table import Column, TableSpec, plain_column
+from reviewer.core.table import ALL_PARTS, VALUE_ONLY, Column, TableSpec, estimate_column, plain_column
 from reviewer.results.labels.coefficient_choice import KNOWN, coefficient_in_words
 from reviewer.results.labels.label_spread import LabelAgreement, LabelSpread
 from reviewer.results.labels.output_quality import RankedOutput

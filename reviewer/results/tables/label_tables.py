@@ -19,7 +19,7 @@ from reviewer.results.tables.place_columns import (
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.integrity.sign_off import CaseSignOff
 from reviewer.study.session.label_rows import LabelRow
-from reviewer.study.session.notes import Note
+from reviewer.study.session.verdicts import Note
 from store.records import Case, StudyCase, canonical_json
 
 

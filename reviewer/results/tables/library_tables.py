@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from reviewer.core.estimate_column import RATE_PARTS, estimate_column
 from reviewer.core.number_text import all_digits, p_value
-from reviewer.core.table import Cell, TableSpec, plain_column
+from reviewer.core.table import RATE_PARTS, Cell, TableSpec, estimate_column, plain_column
 from reviewer.protocols.library_plan import EntryEvidence
 from reviewer.runs.library_entries import EvidenceRow, PlacedItem
 

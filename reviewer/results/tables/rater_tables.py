@@ -4,15 +4,22 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.estimate_column import BARE_PARTS, estimate_column, number_column
 from reviewer.core.number_text import fixed, whole
 from reviewer.core.sanitize import one_line
-from reviewer.core.table import WITH_WILSON, Column, TableSpec, plain_column
+from reviewer.core.table import (
+    BARE_PARTS,
+    WITH_WILSON,
+    Column,
+    TableSpec,
+    estimate_column,
+    number_column,
+    plain_column,
+)
 from reviewer.results.labels.coefficient_choice import KNOWN, coefficient_in_words
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
 from reviewer.results.labels.label_models import RaterAbility
-from reviewer.results.labels.rater_drift import WorkQuarter
 from reviewer.results.labels.rater_results import NO_REPEATS, RaterResult
+from reviewer.results.labels.rater_warnings import WorkQuarter
 from reviewer.results.labels.rater_work import QuestionWork, RaterWork, Remark
 from reviewer.results.tables.place_columns import (
     EVENT,

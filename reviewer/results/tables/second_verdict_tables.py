@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from reviewer.core.estimate_column import estimate_column
 from reviewer.core.question import distances_in_words
-from reviewer.core.table import BY_CASES, WITH_WILSON, Column, TableSpec, plain_column
+from reviewer.core.table import BY_CASES, WITH_WILSON, Column, TableSpec, estimate_column, plain_column
 from reviewer.results.labels.anchoring import Anchoring
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.second_verdicts import LabelPair, SecondVerdicts

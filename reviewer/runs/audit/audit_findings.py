@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.check_result import NOT_TESTED, SEVERITIES, check_words
 from reviewer.core.errors import RequestError
+from reviewer.core.names import closest
 from reviewer.core.pane import Code, Pair, Pane, Sheet, Text
 from reviewer.core.sanitize import one_line
-from reviewer.core.suggestions import closest
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.logic import Logic
@@ -19,7 +19,7 @@ from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.audit_state import AuditState, audit_state
 from reviewer.runs.audit.check_texts import audit_of, check_order, has_checks
 from reviewer.runs.audit.dataset_audit import MARK
-from store.cases import find_dataset, get_dataset, get_measurements
+from store.cases import find_dataset, get_dataset, get_measurements, readable_case
 from store.database import Database
 from store.findings import (
     PlacedFinding,
@@ -30,7 +30,6 @@ from store.findings import (
     marks_of,
     untested_findings,
 )
-from store.readable_cases import readable_case
 from store.records import Case, Finding, JsonValue, Measurement
 
 DISMISSED_EARLIER = "dismissed for an earlier version"

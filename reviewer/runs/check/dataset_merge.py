@@ -11,12 +11,11 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.dataset_check import CollidingPairs, Placed, colliding_pairs
 from reviewer.similarity.text_vectors import Embeddings
-from store.case_import import import_entries
+from store.case_import import Entry, import_entries
 from store.cases import find_dataset, get_dataset, get_measurements
 from store.clock import instant, now_ms
 from store.database import Database
 from store.declarations import definitions_of, joined_definitions, put_definitions
-from store.entries import Entry
 from store.records import Dataset, Membership
 from store.revisions import standing_places, withdrawn_places
 

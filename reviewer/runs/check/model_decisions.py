@@ -15,7 +15,7 @@ from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, NotAsked
 from reviewer.protocols.logic import ModelDecision
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import Prompts
 from reviewer.protocols.registry import Protocols
 from reviewer.runs.check.case_rules import programs_of
 from reviewer.runs.engine.work_runner import Requester, RoleModel, WorkRunner, all_of

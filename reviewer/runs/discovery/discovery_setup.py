@@ -12,32 +12,20 @@ from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.discovery import Discovery, DiscoveryMaterial, DiscoveryPlan, DiscoveryRound
 from reviewer.protocols.evaluation import EvaluationPlan
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import Prompts
 from reviewer.protocols.registry import protocols_of
 from reviewer.protocols.work import Trace, Work, traced
 from reviewer.runs.case_making import DISCARDED, CaseMakingRun, CaseRecorder, came_with
 from reviewer.runs.cost_estimate import CostEstimate, sampled_estimate
-from reviewer.runs.discovery.discovery_progress import (
-    kept_discovery,
-    round_left,
-    round_under_way,
-    why_ended,
-)
+from reviewer.runs.discovery.discovery_progress import kept_discovery, round_left, round_under_way, why_ended
 from reviewer.runs.engine.run_loop import HeldRun
 from reviewer.runs.engine.run_progress import RunProgress
 from reviewer.runs.engine.work_runner import RunTools, WorkRunner
 from reviewer.runs.prepared_run import PreparedRun
-from reviewer.runs.run_setup import (
-    RunRequest,
-    check_new,
-    checked_settings,
-    new_run,
-    resumed_run,
-    stored_run,
-)
+from reviewer.runs.run_setup import RunRequest, check_new, checked_settings, new_run, resumed_run, stored_run
+from store.case_import import Entry
 from store.cases import Filter, find_dataset, get_case, list_places, values_at_places
 from store.database import Database
-from store.entries import Entry
 from store.records import JsonValue, Run, digest_of
 
 LIBRARY = "library"

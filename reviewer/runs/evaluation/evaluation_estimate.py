@@ -13,7 +13,7 @@ from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.llm.request import ModelRequest
 from reviewer.planning.estimates import ASSUMED, Planner, WorkEstimate, duration, size, two_digits
 from reviewer.protocols.evaluation import Condition, NotAsked
-from reviewer.protocols.judging.judge_reader import READING
+from reviewer.protocols.judging.verdict_reading import READING
 from reviewer.runs.cost_estimate import (
     ANSWER_CHARACTERS,
     ANSWER_TOKENS,

@@ -12,8 +12,7 @@ from reviewer.core.source_text import NO_SOURCE, SettingsSource
 from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.protocols.answer_schema import AnswersAs
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
-from reviewer.protocols.procedure import GivenSettings, Sampling
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import GivenSettings, Prompts, Sampling
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.cost_estimate import CostEstimate
 from reviewer.runs.engine.run_progress import RunProgress

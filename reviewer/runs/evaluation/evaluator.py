@@ -23,7 +23,7 @@ from reviewer.llm.request_errors import (
     Unusable,
 )
 from reviewer.protocols.evaluation import Condition, NotAsked
-from reviewer.protocols.judging.judge_reader import READER
+from reviewer.protocols.judging.verdict_reading import READER
 from reviewer.protocols.work import Work, traced
 from reviewer.runs.engine.run_loop import CarriedRun, Keep
 from reviewer.runs.engine.run_progress import RunProgress

@@ -14,8 +14,7 @@ from reviewer.core.source_text import toml_content
 from reviewer.llm.model_settings import CallLimits, Price
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.generation import Generation, GenerationPlan, GenerationSettings, PublishedRun
-from reviewer.protocols.procedure import Sample
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import Prompts, Sample
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.case_making import DISCARDED
 from reviewer.runs.cost_estimate import CostEstimate, sampled_estimate

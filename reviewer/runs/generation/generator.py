@@ -20,8 +20,8 @@ from reviewer.runs.engine.run_progress import RunProgress
 from reviewer.runs.engine.work_runner import ApprovedTexts, RunTools, WorkRunner
 from reviewer.runs.generation.generation_progress import OPEN, generation_progress, groups_of, why_ended
 from store.candidates import Fate, expansions_of, fates
+from store.case_import import Entry
 from store.cases import Filter, get_case, get_measurements, list_places, memberships_of
-from store.entries import Entry
 from store.records import Case, JsonValue, Measurement, Membership, Run, canonical_json
 
 EXPANSION = "expansion"

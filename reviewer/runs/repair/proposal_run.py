@@ -19,8 +19,7 @@ from reviewer.llm.client import ModelClient
 from reviewer.llm.request_errors import OF_ONE_REQUEST
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Answered, Condition, EvaluationPlan, LabelRead, NotAsked
-from reviewer.protocols.procedure import Sampling
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import Prompts, Sampling
 from reviewer.protocols.registry import protocols_of
 from reviewer.protocols.repairs import PROPOSED
 from reviewer.protocols.work import Work

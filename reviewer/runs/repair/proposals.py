@@ -15,7 +15,7 @@ from reviewer.core.strict_json import fault_in, parse
 from reviewer.llm.request import ModelRequest
 from reviewer.oracle.result import Status
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts
 from reviewer.protocols.repairs import ContentError, EditorPane, Repairs
 from reviewer.runs.audit.check_texts import asks
 from reviewer.runs.repair.trial import ContentRun, Trial, repairs_of_protocol, try_content

@@ -8,10 +8,9 @@ from enum import StrEnum
 from functools import cached_property
 
 from reviewer.core.errors import RequestError
-from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.names import checked_name
 from reviewer.core.pane import Sheet
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_in_words
 from reviewer.protocols.altered_case import check_whole
 from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions
 from reviewer.study.adjudication.rater_comments import RaterComment, RaterComments

@@ -7,8 +7,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 
 from reviewer.core.errors import StoreError
-from reviewer.core.kept_answers import answer_fault
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_fault
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.blinding import who_may_adjudicate
 from reviewer.study.session.verdicts import History, Slot, slot_of

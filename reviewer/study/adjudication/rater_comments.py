@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.kept_answers import answer_in_words
+from reviewer.core.question import answer_in_words
 from reviewer.core.sanitize import one_line
 from reviewer.study.adjudication.votes import ItemVotes
 from reviewer.study.design.seeding import shuffled

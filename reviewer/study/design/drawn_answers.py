@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviewer.study.design.study_design import AnswerSource, Draw
-from store.case_import import placing_entries
-from store.entries import Entry
+from store.case_import import Entry, placing_entries
 from store.records import Dataset, JsonValue, Membership
 
 ANSWERS_OF_PLACE: Final = "answers"

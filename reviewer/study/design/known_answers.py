@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reviewer.core.errors import InputError
-from reviewer.core.kept_answers import answer_fault
+from reviewer.core.question import answer_fault
 from reviewer.protocols.base import Protocol
 from store.cases import PlacedCase
 from store.records import Case, KnownAnswer

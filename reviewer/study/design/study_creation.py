@@ -10,28 +10,32 @@ from reviewer.core.names import checked_name, likeness, lookalike_form
 from reviewer.core.question import Question
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
-from reviewer.study.design.drawing import (
+from reviewer.study.design.drawn_answers import DrawnAnswers
+from reviewer.study.design.joining import new_assignment
+from reviewer.study.design.known_answers import GivenAnswer, KnownCase, KnownRole, known_cases
+from reviewer.study.design.listed_cases import ListedCase, listed_places
+from reviewer.study.design.rater_panels import Panels, balanced_panels, check_third_votes, checked_size
+from reviewer.study.design.seeding import derived_seed, shuffled
+from reviewer.study.design.strata import (
     DrawnStratum,
+    GuessedStratum,
+    Strata,
     draw,
     draw_at_random,
     eligible,
     frozen_draw,
     in_dataset_order,
 )
-from reviewer.study.design.drawn_answers import DrawnAnswers
-from reviewer.study.design.joining import new_assignment
-from reviewer.study.design.known_answers import (
-    GivenAnswer,
-    KnownCase,
-    KnownRole,
-    known_cases,
+from reviewer.study.design.study_design import (
+    USUAL,
+    Draw,
+    FrozenStratum,
+    Options,
+    StopRule,
+    StudyDesign,
+    Third,
+    WantedRule,
 )
-from reviewer.study.design.listed_cases import ListedCase, listed_places
-from reviewer.study.design.rater_panels import Panels, balanced_panels, check_third_votes, checked_size
-from reviewer.study.design.seeding import derived_seed, shuffled
-from reviewer.study.design.stop_rule import StopRule, WantedRule
-from reviewer.study.design.strata import GuessedStratum, Strata
-from reviewer.study.design.study_design import USUAL, Draw, FrozenStratum, Options, StudyDesign, Third
 from reviewer.study.design.study_questions import (
     OwnGuideline,
     Theme,

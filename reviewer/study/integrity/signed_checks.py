@@ -6,11 +6,7 @@ from dataclasses import dataclass
 from reviewer.core.sanitize import counted
 from reviewer.study.design.closing import last_closing
 from reviewer.study.design.study_design import RESCUED
-from reviewer.study.integrity.count_signing import (
-    counted_parts,
-    is_genuine,
-    record_digests,
-)
+from reviewer.study.integrity.count_signing import counted_parts, is_genuine, record_digests
 from reviewer.study.integrity.revision_checks import Histories, places_at
 from reviewer.study.transfer.pack_manifest import seals_design
 from store.records import JsonValue, Measurement, SignedCount, StudyAct, digest_of

@@ -16,7 +16,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import PROTOCOLS, Protocols, fault_of
 from reviewer.study.design.study_bundle import measurements_here
 from reviewer.study.design.study_design import cases_before, panels_of, study_protocol
-from reviewer.study.integrity.event_faults import Acceptable
+from reviewer.study.integrity.quarantine import Acceptable
 from reviewer.study.integrity.revision_checks import cases_named, histories_of, revision_faults
 from reviewer.study.integrity.signed_checks import (
     DatasetChanges,

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 from reviewer.core.answer_kinds import ANSWER_KINDS
 from reviewer.core.check_result import EVERY_QUESTION
 from reviewer.study.session.rater_progress import StudyProgress
-from reviewer.study.session.verdicts import Slot, slot_of
+from reviewer.study.session.verdicts import History, Slot, slot_of
 
 if TYPE_CHECKING:
     from reviewer.core.pane import Pane, Sheet
     from reviewer.core.question import Question
     from reviewer.protocols.base import Protocol
     from reviewer.study.design.study_bundle import StudyBundle
-    from reviewer.study.session.verdicts import History
     from store.records import Case, Finding, Measurement, View
 
 # -- measurements, findings and own answers --------------------------------------------------------

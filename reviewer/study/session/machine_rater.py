@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import Final
 
 from reviewer.core.judge_votes import JudgeVotes
-from reviewer.core.kept_answers import answer_from_other_side, answer_in_words
 from reviewer.core.pane import Pane, Text
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_from_other_side, answer_in_words
 from reviewer.core.sanitize import agreeing
 from store.database import Database
 from store.evaluations import Evaluations

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from reviewer.core.kept_answers import answer_in_words
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_in_words
 from reviewer.study.session.session_state import SessionState
 from reviewer.study.session.slot_order import RaterPosition
 from reviewer.study.session.verdicts import Verdict

@@ -12,9 +12,8 @@ from enum import StrEnum
 from functools import partial
 
 from reviewer.core.errors import RequestError
-from reviewer.core.kept_answers import answer_from_other_side, answer_in_words
 from reviewer.core.pane import Pane, Sheet
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_from_other_side, answer_in_words
 from reviewer.core.sanitize import agreeing, counted, enumerated, one_line
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.blinded_panes import (

@@ -8,8 +8,8 @@ from reviewer.core.errors import StoreError
 from reviewer.core.pane import Sheet
 from reviewer.core.question import Question
 from reviewer.study.design.act_words import answer_to
-from reviewer.study.design.stop_rule import common_order_seed
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.design.study_design import common_order_seed
 from reviewer.study.session.briefing import Card, briefing, part_card
 from reviewer.study.session.review_stages import ReviewStages, Stage
 from reviewer.study.session.slot_order import Order, RaterPosition

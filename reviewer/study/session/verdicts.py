@@ -1,14 +1,12 @@
-"""A rater's verdicts, computed from their events."""
+"""A rater's verdicts and notes, computed from their events."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from reviewer.core.errors import RequestError
-
-if TYPE_CHECKING:
-    from store.records import Event, JsonValue, Phase
+from store.records import Event, JsonValue, Phase
 
 
 class State(StrEnum):
@@ -236,3 +234,28 @@ class History:
                 "another window of yours has already taken that back; "
                 "undo again to take back the answer before it."
             )
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note: who wrote it, when, and at which slot."""
+
+    rater: str
+    at: str
+    slot: Slot
+    text: str
+    event: str
+
+
+def notes_of(events: Iterable[Event]) -> list[Note]:
+    """The notes among the events, oldest first."""
+    notes = (event for event in events if _is_note(event))
+    return [
+        Note(event.rater, event.at, slot_of(event), event.value or "", event.id)
+        for event in sorted(notes, key=lambda event: event.id)
+    ]
+
+
+def _is_note(event: Event) -> bool:
+    """Whether a rater wrote it; other events of this kind record what a rater saw, or how sure they are."""
+    return event.kind == "note" and bool(event.value) and event.value != REVEALED and not confidence_in(event)

@@ -11,7 +11,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.study_design import panels_of, study_protocol
-from reviewer.study.integrity.event_faults import Acceptable
+from reviewer.study.integrity.quarantine import Acceptable
 from reviewer.study.session.verdicts import History
 from reviewer.study.transfer.pack_manifest import alterations, is_signed
 from store.clock import id_time, instant, is_event_id, now_ms

@@ -9,10 +9,9 @@ from textual.content import Content
 from reviewer.core.sanitize import visible
 from reviewer.tui.dialogs.search_dialog import SearchDialog
 from reviewer.tui.rendering import notices
-from reviewer.tui.rendering.line import Line
+from reviewer.tui.rendering.line import Line, find_words
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.pane_parts import PaneParts
-from reviewer.tui.rendering.word_search import find_words
 
 if TYPE_CHECKING:
     from reviewer.tui.case.view import CaseView

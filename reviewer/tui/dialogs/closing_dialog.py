@@ -7,7 +7,7 @@ from textual.widgets import Input, Static
 
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.study.design.closing import checked_reason
-from reviewer.study.design.stop_rule import REOPENED
+from reviewer.study.design.study_design import REOPENED
 from reviewer.study.session.rater_progress import StudyProgress, owed_in_words
 from reviewer.tui.dialogs.form import Form, labelled
 from reviewer.tui.in_background import in_background

@@ -16,7 +16,7 @@ from reviewer.tui.rendering.passages import Passage, place_of, quote_below_place
 
 if TYPE_CHECKING:
     from reviewer.results.labels.rater_work import Remark
-    from reviewer.study.session.notes import Note
+    from reviewer.study.session.verdicts import Note
 
 _QUOTED_CELLS = 90
 _SHOWN_NOTES, _LONGEST_NOTE = 8, 160

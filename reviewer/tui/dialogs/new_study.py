@@ -15,10 +15,9 @@ from reviewer.options.study import StudyNewOptions
 from reviewer.results.case_strata import StrataRequest
 from reviewer.study.design.inclusion import Inclusion
 from reviewer.study.design.known_answers import GivenAnswer, KnownRole
-from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.strata import Strata
 from reviewer.study.design.study_creation import Design, StudyPlan
-from reviewer.study.design.study_design import Options
+from reviewer.study.design.study_design import Options, WantedRule
 from reviewer.study.session.stopwatch import USUAL_SECONDS, usual_minutes
 from reviewer.tui.dialogs.form import DrawingForm, ScrolledFields, in_row
 from reviewer.tui.in_background import in_background

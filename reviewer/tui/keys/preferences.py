@@ -8,9 +8,9 @@ from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 from textual.theme import BUILTIN_THEMES
 
 from reviewer.core.errors import InputError
+from reviewer.core.names import closest
 from reviewer.core.personal_settings import Settings, load_settings, where
 from reviewer.core.sanitize import one_line
-from reviewer.core.suggestions import closest
 from reviewer.tui.keys.case_keys import MARK_KEYS
 from reviewer.tui.styles import OWN_THEMES
 

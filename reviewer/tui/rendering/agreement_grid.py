@@ -14,9 +14,8 @@ from reviewer.results.labels.dimensions import ALL, STRATUM
 from reviewer.results.labels.judge_results import JUDGE_DIMENSIONS, JudgeResult, varying
 from reviewer.results.labels.label_spread import LabelSpread
 from reviewer.results.labels.output_quality import RankedOutput
-from reviewer.results.labels.rater_results import RaterResult
+from reviewer.results.labels.rater_results import BothWays, RaterResult
 from reviewer.results.labels.study_statistics import BOOTSTRAP, StudyStatistics
-from reviewer.results.labels.with_left_out_raters import BothWays
 from reviewer.results.tables.agreement_tables import (
     agreement_spec,
     both_ways_spec,

@@ -10,8 +10,7 @@ from textual.content import Content, Span
 
 from reviewer.core.clause_diff import ClauseSpan, diff_clauses
 from reviewer.core.pane import Code, Pair, Text, TitledText
-from reviewer.core.prose_diff import diff_prose
-from reviewer.core.reworded_diff import diff_reworded
+from reviewer.core.prose_diff import diff_prose, diff_reworded
 from reviewer.core.text_diff import TextDiff, at_boundaries, diff_texts
 from reviewer.tui.rendering.colouring import coloured
 from reviewer.tui.rendering.line import (

@@ -1,7 +1,8 @@
-"""One line of the screen, and how text becomes lines."""
+"""One line of the screen, how text becomes lines, and words found in lines as they are laid out."""
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, takewhile
 from typing import Literal
@@ -287,3 +288,48 @@ def is_difference(line: Line) -> bool:
 def has_mark(content: Content, *marks: Mark) -> bool:
     """Whether the content has a span with one of these marks."""
     return any(span.style in marks and span.end > span.start for span in content.spans)
+
+
+WordSpans = Mapping[int, Sequence[tuple[int, int]]]
+"""Character spans (start, end) by line number."""
+_LEFT_ONLY = "(?:‹[^›]*› ?|[‹›])?"
+
+
+def find_words(lines: Sequence[Line], words: str) -> WordSpans:
+    """Where the words are, ignoring case; any white space may be between them, also line ends.
+
+    In a diff, what only the left text has may be between the characters, as in "Reply ‹4› 5".
+    """
+    if not words.split():
+        return {}
+    texts = [line.content.plain for line in lines]
+    starts = [0, *accumulate(len(text) + 1 for text in texts)]
+    between = _LEFT_ONLY if any("‹" in text for text in texts) else ""
+    letters = (between.join(map(re.escape, word)) for word in words.split())
+    pattern = re.compile(rf"{between}\s+{between}".join(letters), re.IGNORECASE)
+    spans: dict[int, list[tuple[int, int]]] = {}
+    for match in pattern.finditer("\n".join(texts)):
+        for number, start, end in _by_line(texts, starts, *match.span()):
+            spans.setdefault(number, []).append((start, end))
+    return spans
+
+
+def with_words_marked(content: Content, words: str, style: str) -> Content:
+    """The content with the beginnings of words marked that a search for cases compares."""
+    for word in words.split():
+        for match in re.finditer(rf"(?<!\w){re.escape(word)}", content.plain, re.IGNORECASE):
+            content = content.stylize(style, *match.span())
+    return content
+
+
+def _by_line(
+    texts: Sequence[str], starts: Sequence[int], begin: int, end: int
+) -> Iterator[tuple[int, int, int]]:
+    """The part of a match on each line, without the indent of continuation lines."""
+    first, last = bisect_right(starts, begin) - 1, bisect_right(starts, end - 1) - 1
+    for number in range(first, last + 1):
+        text = texts[number]
+        start = begin - starts[number] if number == first else len(text) - len(text.lstrip())
+        stop = min(len(text), end - starts[number])
+        if start < stop:
+            yield number, start, stop

@@ -5,7 +5,7 @@ from typing import Literal
 
 from textual.content import Content
 
-from reviewer.core.kept_answers import answer_in_words
+from reviewer.core.question import answer_in_words
 from reviewer.core.sanitize import one_line
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_stages import Stage

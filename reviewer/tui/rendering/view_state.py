@@ -3,9 +3,8 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.pane import Sheet, Tree
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_in_words
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_stages import Stage
 from reviewer.study.session.slot_order import RaterPosition

@@ -10,9 +10,8 @@ from textual.content import Content
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError, StoreError
-from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.pane import Pane, Sheet
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_in_words
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.adjudication_session import (
     AdjudicationSession,
@@ -39,10 +38,7 @@ from reviewer.tui.keys.label_keys import (
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.rendering.passages import (
-    CommentedLinesOf,
-    commented_lines,
-)
+from reviewer.tui.rendering.passages import CommentedLinesOf, commented_lines
 from reviewer.tui.screens.answering import Answerable, AnswerActions, Answering, OnFailure
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
 from reviewer.tui.screens.dispute_text import (

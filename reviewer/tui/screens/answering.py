@@ -9,8 +9,7 @@ from textual.content import Content
 from textual.screen import Screen
 
 from reviewer.core.answer_keys import MOST_DIGITS
-from reviewer.core.kept_answers import answer_fault, labels_of
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_fault, labels_of
 from reviewer.core.sanitize import enumerated, one_line
 from reviewer.core.spans import Spans, kept_spans, marks_fault, quoted_spans, spans_in
 from reviewer.study.session.verdicts import Slot

@@ -21,7 +21,7 @@ from reviewer.results.outcomes.case_changes import (
     case_changes,
     condition_names,
 )
-from reviewer.results.outcomes.divisions import CellRuns
+from reviewer.results.outcomes.effect_rows import CellRuns
 from reviewer.results.outcomes.evaluated import MISSING, NOT_ASKED, UNREADABLE, EvaluatedCase, Evaluation
 from reviewer.study.session.blinding import why_not_outcomes
 from reviewer.study.session.rater_progress import study_progress
@@ -31,10 +31,9 @@ from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.widgets.item_list import ListedLines
-from store.cases import get_measurements
+from store.cases import get_measurements, readable_case
 from store.database import Database
 from store.evaluations import Evaluations
-from store.readable_cases import readable_case
 from store.records import Outcome
 
 _NAME, _CHANGES = 24, 20

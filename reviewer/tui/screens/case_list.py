@@ -24,21 +24,14 @@ from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.app_screen import AppScreen
 from reviewer.tui.screens.history import HISTORY_KEY, open_history
-from reviewer.tui.widgets.case_content import (
-    case_item,
-    case_lines,
-    case_name,
-    none_lines,
-    rest_item,
-)
+from reviewer.tui.widgets.case_content import case_item, case_lines, case_name, none_lines, rest_item
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.text_pane import TextPane
 from reviewer.tui.workbench.opening import open_workbench
-from store.cases import Filter, count_places, facets, get_measurements
+from store.cases import Filter, count_places, facets, get_measurements, readable_places
 from store.database import Database
-from store.readable_cases import readable_places
 from store.records import Case, Membership
 from store.revisions import place_states
 

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.pane import Pane, Text
-from reviewer.core.question import Question
+from reviewer.core.question import Question, answer_in_words
 from reviewer.core.sanitize import one_line
 from reviewer.core.spans import spans_in
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState

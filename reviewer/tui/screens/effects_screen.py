@@ -13,8 +13,7 @@ from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.labels.dimensions import ALL
-from reviewer.results.outcomes.divisions import MODEL
-from reviewer.results.outcomes.effect_rows import ClusterKind
+from reviewer.results.outcomes.effect_rows import MODEL, ClusterKind
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.dialogs.import_source import CaseFileDialog
 from reviewer.tui.dialogs.new_answer_study import AnswerStudyDialog, AnswerStudyRequest

@@ -13,12 +13,21 @@ from reviewer.protocols.evaluation import Measure
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.case_choice import CaseChoice, among
 from reviewer.results.outcomes.case_groupings import families_of, tiers_of
-from reviewer.results.outcomes.divisions import MODEL, TIER, CellRuns, Tiers, cells_of, dimensions_of
 from reviewer.results.outcomes.effect_estimates import effect_table
-from reviewer.results.outcomes.effect_rows import ClusterKind, Clusters, EffectTable, ErrorMethod
+from reviewer.results.outcomes.effect_rows import (
+    MODEL,
+    TIER,
+    CellRuns,
+    ClusterKind,
+    Clusters,
+    EffectTable,
+    ErrorMethod,
+    Tiers,
+    cells_of,
+    dimensions_of,
+)
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
-from reviewer.similarity.encoder import Vectors, open_encoder
-from reviewer.similarity.similarity_errors import ModelMissing, SimilarityMissing
+from reviewer.similarity.encoder import ModelMissing, SimilarityMissing, Vectors, open_encoder
 from reviewer.similarity.text_vectors import Embeddings
 from reviewer.study.session.blinding import hidden_datasets, why_not_effects, why_not_outcomes
 from reviewer.study.session.rater_progress import StudyProgress, study_progress

@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from reviewer.core.errors import RequestError, ReviewerError
-from reviewer.core.kept_answers import answer_in_words
+from reviewer.core.question import answer_in_words
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import Protocols, protocols_of

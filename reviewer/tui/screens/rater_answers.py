@@ -5,8 +5,8 @@ from functools import partial
 
 from textual.content import Content
 
-from reviewer.core.kept_answers import answer_in_words
 from reviewer.core.number_text import short_seconds
+from reviewer.core.question import answer_in_words
 from reviewer.core.sanitize import counted, one_line
 from reviewer.results.labels.disagreements import VotedItem
 from reviewer.study.design.study_bundle import StudyBundle

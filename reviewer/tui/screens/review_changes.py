@@ -12,9 +12,8 @@ from textual.screen import Screen
 from reviewer.core.errors import ReviewerError
 from reviewer.core.pane import Pane
 from reviewer.study.session.filters import FilteredSlots, SlotFilter
-from reviewer.study.session.notes import notes_of
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.session.verdicts import State
+from reviewer.study.session.verdicts import State, notes_of
 from reviewer.tui.base_app import base_app
 from reviewer.tui.case.view import CaseView
 from reviewer.tui.dialogs.comment import Comment, CommentDialog, note_dialog

@@ -14,8 +14,7 @@ from textual.content import Content
 from reviewer.core.errors import ReviewerError
 from reviewer.core.number_text import percent, short_seconds
 from reviewer.core.sanitize import counted, one_line
-from reviewer.results.labels.rater_drift import WorkQuarter, rater_drift
-from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
+from reviewer.results.labels.rater_warnings import RaterWarning, WorkQuarter, rater_drift, rater_warnings
 from reviewer.results.labels.rater_work import (
     NO_NOTES,
     LeadNotes,
@@ -28,7 +27,7 @@ from reviewer.results.labels.rater_work import (
     remarks_of,
 )
 from reviewer.results.tables.rater_tables import DRIFT
-from reviewer.study.design.remark_answers import answer_remark
+from reviewer.study.design.leads import answer_remark
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import why_not_agreement, why_not_warnings

@@ -10,10 +10,9 @@ from reviewer.protocols.altered_case import headline_of, panes_of
 from reviewer.protocols.registry import Protocols
 from reviewer.study.session.blinded_panes import measurements_on_no_question, panes_while_owed
 from reviewer.study.session.rater_progress import StudyProgress
-from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
+from reviewer.tui.rendering.line import EMPTY, Line, plain_lines, with_words_marked
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
-from reviewer.tui.rendering.word_search import with_words_marked
 from store.records import Case, Measurement, Membership
 
 _LONGEST = 80

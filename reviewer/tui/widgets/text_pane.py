@@ -17,11 +17,18 @@ from textual.strip import Strip
 from textual.style import Style
 
 from reviewer.tui.keys.case_keys import MARK_KEYS
-from reviewer.tui.rendering.line import Line, is_difference, is_shown, link_style, links_on
+from reviewer.tui.rendering.line import (
+    Line,
+    WordSpans,
+    find_words,
+    is_difference,
+    is_shown,
+    link_style,
+    links_on,
+)
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.signed_text import line_of_cursor
-from reviewer.tui.rendering.word_search import WordSpans, find_words
 from reviewer.tui.widgets.pointed_lines import PointedLines
 
 MARGIN = 2

@@ -18,8 +18,7 @@ from reviewer.protocols.evaluation import (
     LabelRead,
     Measure,
 )
-from reviewer.protocols.procedure import ModelTask
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import ModelTask, PromptPlan, Prompts
 from reviewer.protocols.work import Work
 from store.records import Case, Finding, JsonValue, Measurement
 

@@ -2,8 +2,15 @@
 
 import pytest
 
-from reviewer.protocols.staged_dialogues.addressing import Addressing, addressings
-from reviewer.protocols.staged_dialogues.script import Script, ScriptRole, ScriptRule, mode_in, purpose_in
+from reviewer.protocols.staged_dialogues.script import (
+    Addressing,
+    Script,
+    ScriptRole,
+    ScriptRule,
+    addressings,
+    mode_in,
+    purpose_in,
+)
 
 ROLES = (
     ScriptRole(name="Ada", kind="subject"),

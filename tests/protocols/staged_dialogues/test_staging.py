@@ -9,13 +9,16 @@ import pytest
 from reviewer.llm.request import ChatMessage, ModelReply, ModelRequest
 from reviewer.llm.request_errors import AnswerEmpty, ModelError
 from reviewer.protocols.base import DatasetCase
-from reviewer.protocols.procedure import MadeCase, RunContext
-from reviewer.protocols.prompts import Prompts
-from reviewer.protocols.staged_dialogues.addressing import addressings
-from reviewer.protocols.staged_dialogues.script import Script
+from reviewer.protocols.procedure import MadeCase, Prompts, RunContext
+from reviewer.protocols.staged_dialogues.script import Script, addressings
 from reviewer.protocols.staged_dialogues.staging import STAGE, StagingSettings
-from reviewer.protocols.staged_dialogues.transcript import CUT, LONGEST_TURN, Transcript
-from reviewer.protocols.staged_dialogues.transcripts_protocol import OBJECTIONS, TRANSCRIPTS
+from reviewer.protocols.staged_dialogues.transcripts_protocol import (
+    CUT,
+    LONGEST_TURN,
+    OBJECTIONS,
+    TRANSCRIPTS,
+    Transcript,
+)
 from reviewer.protocols.work import Replies, Traced, Work
 from reviewer.runs.run_setup import read_prompts
 from store.records import Case, JsonValue

@@ -3,7 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
-from reviewer.protocols.staged_dialogues.transcript import Transcript
+from reviewer.protocols.staged_dialogues.transcripts_protocol import Transcript
 from reviewer.study.design.study_creation import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering.pane_text import body_text

@@ -23,7 +23,7 @@ from reviewer.protocols.judge_pairs.payloads import (
     AnswerPair,
     RewriteJudgement,
 )
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import Prompts
 from reviewer.protocols.reading.json_values import json_object
 from reviewer.protocols.work import Work, replies_to, together
 from store.records import JsonValue

@@ -46,8 +46,7 @@ from reviewer.protocols.judge_pairs.evaluation import tells_the_judge
 from reviewer.protocols.judge_pairs.pairs_protocol import JudgePairs
 from reviewer.protocols.judge_pairs.payloads import RIGHT_ANSWER, same_bias
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
-from reviewer.protocols.procedure import Sample, Sampling
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import PromptPlan, Prompts, Sample, Sampling
 from reviewer.protocols.work import Work, together
 from store.records import JsonValue, digest_of
 

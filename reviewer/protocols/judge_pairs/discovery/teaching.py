@@ -30,7 +30,7 @@ from reviewer.protocols.judge_pairs.payloads import (
     same_bias,
 )
 from reviewer.protocols.judge_pairs.rewrites_protocol import MOST_CHANGE, judge_rewrite
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.procedure import Prompts
 from reviewer.protocols.work import Work, together, vectors_of
 from reviewer.similarity.encoder import Vectors
 from store.records import JsonValue

@@ -17,14 +17,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import MOST_CHARACTERS, kind_of, repetition_in
 from reviewer.protocols.base import Group, Protocol
-from reviewer.protocols.formats import (
-    JsonFormat,
-    ReadCase,
-    Reading,
-    Source,
-    StoredCase,
-    damaged_record,
-)
+from reviewer.protocols.formats import JsonFormat, ReadCase, Reading, Source, StoredCase, damaged_record
 from reviewer.protocols.intake import (
     HAND_WRITTEN,
     UNKNOWN_GENERATOR,

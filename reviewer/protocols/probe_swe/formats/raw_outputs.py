@@ -165,13 +165,8 @@ def _rows(pairs: Sequence[_PairOfRuns], groups: Sequence[Group]) -> list[RowCell
             found = published_record(pair.case.stored, groups)
             records[id(pair.case)] = {column: found.get(column) for column in _OF_CASE} | found
         row = {GROUP: pair.case.stored.case.group, **pair.flags, **_said(pair), **records[id(pair.case)]}
-        rows.append({name: _as_in_python(value) for name, value in row.items()})
+        rows.append({name: (str(value) if isinstance(value, bool) else value) for name, value in row.items()})
     return rows
-
-
-def _as_in_python(value: JsonValue) -> JsonValue:
-    """The value, but truth values as the package's tables spell them."""
-    return str(value) if isinstance(value, bool) else value
 
 
 def _said(pair: _PairOfRuns) -> dict[str, JsonValue]:

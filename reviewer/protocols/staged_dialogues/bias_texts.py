@@ -24,7 +24,7 @@ DETECTED_BIAS, DETECTION = "detected_bias", "detection"
 _AFTER: Final = ("published", "findings", DETECTION)
 
 
-def bias_questions(*shows: str, reveals: Sequence[str] = _AFTER) -> tuple[Question, Question]:
+def bias_questions(*shows: str) -> tuple[Question, Question]:
     """Which bias a text shows, first and second choice: agreement is about the first one."""
     definitions = tuple((bias.name, bias.definition) for bias in BIASES)
     first = Question(
@@ -50,7 +50,7 @@ def bias_questions(*shows: str, reveals: Sequence[str] = _AFTER) -> tuple[Questi
         labels=BIAS_LABELS,
         definitions=definitions,
         shows=shows,
-        reveals=tuple(reveals),
+        reveals=_AFTER,
     )
     second = Question(
         key="second_bias",
@@ -61,7 +61,7 @@ def bias_questions(*shows: str, reveals: Sequence[str] = _AFTER) -> tuple[Questi
         labels=BIAS_LABELS,
         definitions=definitions,
         shows=shows,
-        reveals=tuple(reveals),
+        reveals=_AFTER,
     )
     return first, second
 

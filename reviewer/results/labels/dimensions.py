@@ -18,10 +18,10 @@ ALL = "all"
 """Stands for every value of a dimension that is not divided by."""
 
 
-def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> None:
+def check_dimensions(by: Sequence[str]) -> None:
     """Raise RequestError for a dimension that is unknown or named twice."""
     for dimension in by:
-        if dimension not in allowed or by.count(dimension) > 1:
+        if dimension not in DIMENSIONS or by.count(dimension) > 1:
             raise RequestError(
-                f"cannot divide by {dimension!r}; use each of {', '.join(allowed)} at most once."
+                f"cannot divide by {dimension!r}; use each of {', '.join(DIMENSIONS)} at most once."
             )

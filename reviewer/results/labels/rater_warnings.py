@@ -253,7 +253,7 @@ def _quarters(
             at + 1,
             len(part),
             agreement,
-            _seconds_of_part(part, level),
+            _mean_seconds(part, level),
             proportion(first, len(part), level),
         )
 
@@ -276,7 +276,7 @@ def _agreement(rows: Iterable[LabelRow], answers: Answers, level: float) -> Esti
     return Estimate(mean, len(shares), interval=Interval(low, high, level, WILSON))
 
 
-def _seconds_of_part(rows: Iterable[LabelRow], level: float) -> Estimate:
+def _mean_seconds(rows: Iterable[LabelRow], level: float) -> Estimate:
     """The median time, with the interval between two order statistics that holds it at the level at least."""
     events = (row.verdict.event for row in rows)
     times = sorted(event.active_ms / 1000 for event in events if event and event.active_ms is not None)

@@ -33,11 +33,9 @@ def why_not_change(
     return person and why_not_influence(database, study_progress(database), person, dataset, Influence.REPAIR)
 
 
-def check_may_change(
-    database: Database, dataset: str, person: str | None, *, in_browser: bool = False
-) -> None:
+def check_may_change(database: Database, dataset: str, person: str | None) -> None:
     """Raise RequestError with the sentence of ``why_not_change`` if there is one."""
-    if reason := why_not_change(database, dataset, person, in_browser=in_browser):
+    if reason := why_not_change(database, dataset, person):
         raise RequestError(reason[0].lower() + reason[1:])
 
 

@@ -16,7 +16,7 @@ from reviewer.exchange.releases.release_pages import human_words
 from reviewer.protocols.intake import ORIGINS
 from reviewer.protocols.registry import protocols_of
 from reviewer.report.validation_checklist import ROWS, Checklist
-from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study
+from reviewer.results.labels.final_labels import ClosedStudy, read_closed_study
 from reviewer.runs.audit.audit_state import audit_state
 from reviewer.runs.evaluation.evaluation_settings import evaluation_settings
 from reviewer.study.design.design_facts import drawn_words

@@ -139,7 +139,7 @@ def _rates_of(
 
     The study's own strata count if they were made by the same, else those in which its cases are now.
     """
-    from reviewer.results.labels.closed_studies import read_closed_study  # loads much, and few ask for it
+    from reviewer.results.labels.final_labels import read_closed_study  # loads much, and few ask for it
 
     if reason := why_not_results(progress_of(database, study), person) or why_not_shared_cases(
         database, person, study

@@ -25,7 +25,7 @@ from reviewer.exchange.releases.release_folder import FolderOfRelease, ReleaseFi
 from reviewer.exchange.releases.release_limits import looked_for
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release, write_release
 from reviewer.exchange.releases.verification import verified
-from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study
+from reviewer.results.labels.final_labels import ClosedStudy, read_closed_study
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.design_facts import describe_study

@@ -22,7 +22,7 @@ from reviewer.exchange.releases.release_folder import FolderOfRelease, ReleaseFi
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
 from reviewer.exchange.releases.verification import verified
 from reviewer.protocols.registry import protocols_of
-from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study
+from reviewer.results.labels.final_labels import ClosedStudy, read_closed_study
 from reviewer.results.outcomes.answer_cases import AnswersWanted, answers_for_study
 from reviewer.results.outcomes.answer_draw import DrawSize
 from reviewer.results.outcomes.evaluated import read_evaluation

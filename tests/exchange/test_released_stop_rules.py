@@ -18,7 +18,7 @@ from reviewer.exchange.releases.release_files import sealed_files
 from reviewer.exchange.releases.release_folder import FolderOfRelease, ReleaseFile
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
 from reviewer.exchange.releases.verification import verified
-from reviewer.results.labels.closed_studies import read_closed_study
+from reviewer.results.labels.final_labels import read_closed_study
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.asking_third_votes import ask_third_votes
 from reviewer.study.design.closing import close_study

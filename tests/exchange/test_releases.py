@@ -29,7 +29,7 @@ from reviewer.report.document import Facts
 from reviewer.report.recompute_text import recompute_blocks
 from reviewer.report.report_choices import Look
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.closed_studies import read_closed_study
+from reviewer.results.labels.final_labels import read_closed_study
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.case_rules import RULES, rules_mark
 from reviewer.runs.repair.revise import read_place, revert, revise, withdraw

@@ -17,7 +17,7 @@ from reviewer.exchange.releases.verification import verified
 from reviewer.protocols.judge_pairs.payloads import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.report.checklist_answers import checklist_of_release
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.closed_studies import read_closed_study
+from reviewer.results.labels.final_labels import read_closed_study
 from reviewer.results.labels.known_labels import HumanLevel, human_levels
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.design_facts import describe_study

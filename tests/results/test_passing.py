@@ -12,8 +12,7 @@ from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import report_files
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
-from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study
-from reviewer.results.labels.final_labels import FinalLabel, final_counts
+from reviewer.results.labels.final_labels import ClosedStudy, FinalLabel, final_counts, read_closed_study
 from reviewer.results.labels.label_stream import read_labels
 from reviewer.results.labels.rater_results import rater_results
 from reviewer.results.labels.study_statistics import StudyStatistics

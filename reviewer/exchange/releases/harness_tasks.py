@@ -21,7 +21,7 @@ from reviewer.protocols.evaluation import Condition, EvaluationPlan, NotAsked, c
 from reviewer.protocols.formats import StoredCase
 from reviewer.protocols.procedure import Prompts
 from reviewer.protocols.work import Replies
-from reviewer.results.labels.closed_studies import ClosedStudy
+from reviewer.results.labels.final_labels import ClosedStudy
 from reviewer.runs.run_setup import read_prompts
 from store.records import JsonValue
 

@@ -21,8 +21,7 @@ from reviewer.exchange.releases.release_folder import GET_AGAIN, ReleaseFile, ut
 from reviewer.exchange.rows.row_files import json_text
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.intake import invalid
-from reviewer.results.labels.closed_studies import ClosedStudy
-from reviewer.results.labels.final_labels import final_labels
+from reviewer.results.labels.final_labels import ClosedStudy, final_labels
 from reviewer.study.adjudication.decisions import AdjudicatedLabel
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.seeding import shuffled

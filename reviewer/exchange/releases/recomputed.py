@@ -31,7 +31,7 @@ from reviewer.exchange.releases.release_facts import (
 from reviewer.exchange.releases.release_files import DataRow, stored_case
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols
-from reviewer.results.labels.closed_studies import ClosedStudy
+from reviewer.results.labels.final_labels import ClosedStudy
 from store.records import Measurement
 
 NUMBERS: Mapping[str, str] = {

@@ -31,10 +31,9 @@ from reviewer.oracle.evidence import same_option
 from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.formats import StoredCase
 from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method, study_results
-from reviewer.results.labels.closed_studies import ClosedStudy
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.divided_items import Answers
-from reviewer.results.labels.final_labels import FinalLabel
+from reviewer.results.labels.final_labels import ClosedStudy, FinalLabel
 from reviewer.results.labels.judge_results import judge_results
 from reviewer.results.labels.known_labels import human_levels
 from reviewer.results.labels.label_spread import LabelAgreement, label_agreement

@@ -53,7 +53,7 @@ from reviewer.exchange.rows.row_files import json_text
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.formats import StoredCase
 from reviewer.protocols.registry import protocols_of
-from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study
+from reviewer.results.labels.final_labels import ClosedStudy, read_closed_study
 from reviewer.study.design.design_facts import drawn_words
 from reviewer.study.session.label_rows import label_rows
 from store.cases import get_dataset

@@ -10,7 +10,7 @@ from reviewer.core.sanitize import counted, shown
 from reviewer.exchange.releases.release_content import LeftOutCases, ReleaseOptions
 from reviewer.exchange.rows.dataset_export import stored_cases
 from reviewer.protocols.formats import StoredCase
-from reviewer.results.labels.closed_studies import CaseResult, ClosedStudy
+from reviewer.results.labels.final_labels import CaseResult, ClosedStudy
 from reviewer.runs.audit.audit_findings import refuse_unknown_checks
 from store.cases import get_dataset
 from store.database import Database

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
 from reviewer.results.labels.answer_origins import origins_of, places_of_answers
 from reviewer.results.labels.answer_shares import GROUP, MODEL, AnswerShare, answer_shares
-from reviewer.results.labels.closed_studies import read_closed_study
 from reviewer.results.labels.divided_items import answers_of
+from reviewer.results.labels.final_labels import read_closed_study
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import label_rows
 from store.database import Database

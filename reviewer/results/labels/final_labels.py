@@ -1,6 +1,7 @@
 """The final label of every item: the adjudicated one, else the majority's, else open; with its votes.
 
-Final labels are counted by how they were reached, and the share of them that passes has an interval.
+Final labels are counted by how they were reached, and the share of them that passes has an interval. For each
+case of a closed study they give the one definition of passed, failed and undecided.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +18,9 @@ from reviewer.results.labels.dimensions import ALL
 from reviewer.study.adjudication.decisions import Decision, Decisions
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.label_rows import LabelRow, label_rows
+from store.database import Database
 from store.records import Event, StudyCase
 
 LabelRule = Literal["majority", "median"]
@@ -280,3 +283,70 @@ def final_pass_rate(finals: Sequence[FinalLabel], level: float = DEFAULT_LEVEL) 
 def _overruled(final: FinalLabel) -> bool:
     majority = final.item_votes.majority
     return final.adjudicated is not None and majority is not None and final.adjudicated != majority
+
+
+CaseResult = Literal["failed", "undecided", "not reviewed", "passed"]
+"""What a closed study came to for a case. An undecided one was judged, and has no final label somewhere."""
+
+_RESULTS: Mapping[bool | None, CaseResult] = {True: "passed", False: "failed", None: "undecided"}
+
+
+@dataclass(frozen=True)
+class ClosedStudy:
+    """A closed study with its events and its final labels."""
+
+    bundle: StudyBundle
+    events: tuple[Event, ...]
+    finals: tuple[FinalLabel, ...]
+
+    def outcomes(self) -> Mapping[str, bool | None]:
+        """Digest of each counted case → whether it passed on every question; None if one is undecided.
+
+        Questions without a passing label decide nothing.
+        """
+        labels: dict[str, list[bool | None]] = {place.case: [] for place in self.bundle.counted}
+        for final in self.finals:
+            if final.question.passing:
+                labels[final.place.case].append(final.passes)
+        return {case: _together(some) for case, some in labels.items()}
+
+    def results(self) -> Mapping[str, CaseResult]:
+        """Digest of each counted case → what the study came to; without any vote it was not reviewed."""
+        judged = {
+            final.place.case
+            for final in self.finals
+            if final.question.passing and (final.item_votes.votes or final.adjudicated is not None)
+        }
+        return {
+            case: _RESULTS[passed] if passed is not None or case in judged else "not reviewed"
+            for case, passed in self.outcomes().items()
+        }
+
+    @property
+    def contradicted(self) -> Mapping[str, frozenset[str]]:
+        """Title of an opinion with ``must_agree`` → the cases whose passing label contradicts it."""
+        cases: dict[str, set[str]] = {}
+        for final in self.finals:
+            for opinion in self.bundle.protocol.must_agree(final.question):
+                said = opinion.answer_in(self.bundle.measurements[final.place.case], final.question)
+                if final.label in final.question.passing and said not in (None, final.label):
+                    cases.setdefault(opinion.shown_name, set()).add(final.place.case)
+        return {title: frozenset(digests) for title, digests in cases.items()}
+
+
+def read_closed_study(database: Database, name: str) -> ClosedStudy:
+    """A study that counts for releases; raises RequestError if it is open."""
+    bundle, events = read_study(database, name)
+    if bundle.study.closed_at is None:
+        raise RequestError(
+            f"study {name!r} is open, so its labels are not final; close it first with "
+            f"`reviewer study close {name}`."
+        )
+    return ClosedStudy(bundle, tuple(events), tuple(final_labels(bundle, events)))
+
+
+def _together(passed: Sequence[bool | None]) -> bool | None:
+    """False if one failed, else None if one is undecided or nothing was asked, else True."""
+    if False in passed:
+        return False
+    return None if None in passed or not passed else True

@@ -172,7 +172,7 @@ def _without_repeating(database: Database, evaluation: Evaluation, check: str) -
 
 def _passed(database: Database, evaluation: Evaluation, study: str) -> AmongCases:
     """The cases whose exact content passed a closed study: adjudicated labels first, then the votes."""
-    from reviewer.results.labels.closed_studies import read_closed_study  # loads much, and few ask for it
+    from reviewer.results.labels.final_labels import read_closed_study  # loads much, and few ask for it
 
     closed = read_closed_study(database, study)
     results = closed.results()

@@ -226,6 +226,11 @@ def test_the_figure_above_the_box_is_small_enough_for_both_on_paper(database: Da
     assert re.search(r"</figure>\s*<aside>", page), "the rule below is for the figure before the box"
     assert "figure:has(+ aside) img { max-height: 36mm; }" in page
     assert page.count("<aside>") == 1
+    figures = frozenset({"agreement", "coefficients"})
+    drawn = re.findall(
+        r"width=(.*?)\\linewidth", latex_page(study_document(statistics_of(database)), figures)
+    )
+    assert drawn == ["0.8", ""], "and in LaTeX"
 
 
 def test_disagreements_show_the_sentences_that_differ(database: Database) -> None:

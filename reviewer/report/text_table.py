@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 _GAP = 2
-_NARROWEST = 8
+_NARROWEST = 7
 _LONGEST = 1000
 _ONE = r"-?(?:\d{1,3}(?:,\d{3})+|\d*\.?\d+)"
 _NUMBER = re.compile(rf"<?{_ONE}[†‡°]*(–{_ONE}| \[{_ONE}, {_ONE}\])?|{TOO_FEW} \w+")

@@ -194,7 +194,7 @@ def test_replies_of_judges_are_read_again(run: Run, database: Database) -> None:
 
 def test_a_judge_that_never_varies_is_named_with_each_question(run: Run, database: Database) -> None:
     judged_by(database)
-    told = [line for line in run("judges", "pilot").err.splitlines() if "never varies" in line]
+    told = [line for line in run("judges", "pilot").err.splitlines() if "the same for every case" in line]
     titles = [question.title for question in load_study(database, "pilot").questions]
     assert [line.partition(" is ")[0] for line in told] == [
         f"The opinion “judge judge-1” on “{one}”" for one in titles

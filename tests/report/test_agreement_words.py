@@ -68,7 +68,7 @@ FACTS = {
         answering=(),
     ),
     "one rater answered": AgreementFact(
-        (NOTHING_COMPARED, "none of 12 items has two or more labels, so no agreement is computed."),
+        (NOTHING_COMPARED, "No item has labels of two raters, so there is no agreement to compute."),
         ("0 of 12 items have two or more", "computed from these", "agreement with intervals", "| – | – |"),
         answering=("anna",),
     ),

@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from reviewer.core.errors import RequestError
-from store.records import Event, JsonValue, Phase
+
+if TYPE_CHECKING:
+    from store.records import Event, JsonValue, Phase
 
 
 class State(StrEnum):
@@ -247,7 +249,7 @@ class Note:
     event: str
 
 
-def notes_of(events: Iterable[Event]) -> list[Note]:
+def notes_of(events: "Iterable[Event]") -> list[Note]:
     """The notes among the events, oldest first."""
     notes = (event for event in events if _is_note(event))
     return [
@@ -256,6 +258,6 @@ def notes_of(events: Iterable[Event]) -> list[Note]:
     ]
 
 
-def _is_note(event: Event) -> bool:
+def _is_note(event: "Event") -> bool:
     """Whether a rater wrote it; other events of this kind record what a rater saw, or how sure they are."""
     return event.kind == "note" and bool(event.value) and event.value != REVEALED and not confidence_in(event)

@@ -87,6 +87,7 @@ def _facts(
 ) -> tuple[tuple[str, Words], ...]:
     study, raters = bundle.study, Answers(rows).raters
     people = [rater for rater in bundle.raters if rater.rater in raters]
+    judges = sorted({event.rater for event in events if event.kind == "adjudication"})
     said = profile_summary(people)
     background = words(said) if said else _missing("no rater described it", f"study profile {study.name}")
     facts: list[tuple[str, str | Words]] = [
@@ -108,6 +109,7 @@ def _facts(
         ("Confidence", _confidence(bundle, rows)),
         ("Without labels", ", ".join(_silent(bundle, rows))),
         ("Raters' background", background),
+        ("Adjudication", f"by {', '.join(judges)}" if judges else ""),
         *_described(bundle),
         ("Drawn", _day(study.created_at)),
         ("Closed", _day(study.closed_at) if study.closed_at else "not closed"),

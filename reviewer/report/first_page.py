@@ -25,7 +25,7 @@ from reviewer.study.design.design_facts import TOPICS
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.study_design import FrozenStratum
 
-_AGREE, _KAPPA, _AC1 = "po_all_agree", "fleiss_kappa", "gwet_ac1"
+_AGREE, _PAIRS, _KAPPA, _AC1 = "po_all_agree", "po_pairwise", "fleiss_kappa", "gwet_ac1"
 _MOST_COEFFICIENTS = 2
 """Beside the share on which all raters agree; the section on agreement has all of them."""
 _OF_FINALS: Mapping[str, Callable[[FinalLabel], str]] = {
@@ -175,9 +175,9 @@ def _of_dataset(statistics: ReportStatistics) -> Iterator[str]:
     sure = weighted.shown_interval and not statistics.without_doubted
     cite = f" Cite {'these' if also else 'it'} when you write about the dataset." if sure else ""
     yield (
-        f"These rates describe the drawn cases. For all {held:,} cases that could be drawn, the pass rate is "
-        f"estimated as {_with_ends(weighted)} by majority{also}; each drawn case counts for those that it "
-        f"stands for.{cite}"
+        f"These rates count each drawn case once. For all {held:,} cases that could be drawn, the pass rate "
+        f"is estimated as {_with_ends(weighted)} by majority{also}, with drawn cases weighted by the inverse "
+        f"of the probability of drawing them.{cite}"
     )
     if weighted.se_reason == ONE_CASE_OF_A_STRATUM:
         draw = statistics.bundle.design.draw
@@ -239,8 +239,14 @@ def _finally_passing(statistics: ReportStatistics) -> Iterator[str]:
     of = "of the items" if rate.n == compared else f"of the {counted(rate.n, 'item')} that have one"
     yield (
         f"By final labels, {_with_ends(rate)} {of} pass: {_adjudicators(decided)} decided "
-        f"{counted(len(decided), 'item')}, and the raters' labels the others."
+        f"{counted(len(decided), 'item')}{_overruled(decided)}, and the raters' labels the others."
     )
+
+
+def _overruled(decided: Sequence[FinalLabel]) -> str:
+    """How many decisions differ from what most raters said; "" if none does."""
+    against = sum(final.item_votes.majority not in (None, final.adjudicated) for final in decided)
+    return f" ({against:,} against the majority of the raters)" if against else ""
 
 
 def _adjudicators(decided: Sequence[FinalLabel]) -> str:
@@ -304,7 +310,8 @@ def _doubts(statistics: ReportStatistics) -> Iterator[str]:
         yield f"Warning: {_who(warnings, raters)} {did}."
     if statistics.without_doubted and statistics.without_doubted[-1].raters:
         doubted = sorted({warning.rater for warning in statistics.warnings if warning.doubts_care})
-        yield _without(doubted, statistics.without_doubted, statistics.look.digits)
+        results = statistics.without_doubted
+        yield _without(doubted, results, statistics.results[-1], statistics.look.digits)
     elif statistics.without_doubted:
         yield "As this is so for every rater, the results cannot be given without these answers."
 
@@ -324,12 +331,15 @@ def hastes_in_words(hastes: Sequence[Haste]) -> str:
     needed = _from_to(
         [whole_number(haste.needed) for haste in sorted(hastes, key=lambda haste: haste.needed)]
     )
-    told = f"answered {cases} faster than people read: a fast reader needs about {needed} seconds for"
+    told = f"answered {cases} faster than people read"
     if hastes[0].of == ALL_ANSWERS:
-        return f"{told} a case, and all answers about it took {medians} (medians)"
+        return (
+            f"{told}: a case takes a fast reader about {needed} seconds, and all answers about it took "
+            f"{medians} (medians)"
+        )
     return (
-        f"{told} the longest text of a case, and the first answer about this text came after {medians} "
-        "seconds with the case (medians)"
+        f"{told}: the longest text of a case takes a fast reader about {needed} seconds, and the first "
+        f"answer about it came after {medians} seconds (medians)"
     )
 
 
@@ -338,23 +348,39 @@ def _from_to(ordered: Sequence[str]) -> str:
     return ordered[0] if ordered[0] == ordered[-1] else f"{ordered[0]} to {ordered[-1]}"
 
 
-def _without(doubted: Sequence[str], results: Sequence[AgreementResult], digits: int) -> str:
-    """The result without the raters in doubt, besides whom there are others."""
+def _without(
+    doubted: Sequence[str], results: Sequence[AgreementResult], every: AgreementResult, digits: int
+) -> str:
+    """The result without the raters in doubt, besides whom there are others; ``every`` has all raters."""
     whole, without = results[-1], f"Without the labels of {enumerated(doubted)}"
-    passing = "" if whole.majority.value is None else f"{_percent(whole.majority)} of the items pass"
-    agree, ac1 = whole.of(_AGREE), whole.of(whole.like(_AC1))
+    passing = (
+        "" if whole.majority.value is None else f"{_percent(whole.majority)} of the items pass by majority"
+    )
+    agree = whole.of(_AGREE)
     if agree.value is None and (shares := _shares(results, _agree_of)):
         return f"{without}, all raters of an item agree on {_on_each(shares)} of the items."
     if agree.value is None:
         left = agreeing(whole.raters, "one rater is left", f"{whole.raters} raters are left")
         rest = f"; {passing}" if passing else ""
         return f"{without}, {left}, and agreement cannot be computed{rest}."
-    ties = " (an item on which their labels tie does not pass)" if whole.raters % 2 == 0 else ""
-    corrected = "" if ac1.value is None else f" (AC1 {short_number(ac1.value, digits)})"
-    return (
-        f"{without}, all raters of an item agree on {_percent(agree)} of the items"
-        f"{corrected}{', and ' + passing + ' by majority' + ties if passing else ''}."
-    )
+    if passing and whole.undecided:
+        passing += f"; on {counted(whole.undecided, 'item')} their labels tie, which is not passed"
+    told = [each for each in (passing, _compared_with(whole, every, digits)) if each]
+    return f"{without}, {'. '.join(told)}."
+
+
+def _compared_with(whole: AgreementResult, every: AgreementResult, digits: int) -> str:
+    """How often pairs of raters agree, beside all raters: all raters agree more often where they are few."""
+    pairs, of_every = (result.of(result.like(_PAIRS)) for result in (whole, every))
+    values = [
+        f"{KNOWN[key].title} is {short_number(here.value, digits)} ({short_number(there.value, digits)})"
+        for key in (whole.like(_AC1), whole.like(_KAPPA))
+        if (here := whole.of(key)).value is not None and (there := every.of(key)).value is not None
+    ]
+    if pairs.value is None or of_every.value is None:
+        return f"All raters of an item then agree on {_percent(whole.of(_AGREE))} of the items"
+    shares = f"two raters agree on {_percent(pairs)} of the items ({_percent(of_every)})"
+    return f"Then, with the value of all raters in brackets, {enumerated([shares, *values])}"
 
 
 def _limits(statistics: ReportStatistics, rows: Sequence[AgreementResult]) -> Iterator[str]:

@@ -218,8 +218,9 @@ class ProbeSwe(Protocol):
     title = "PROBE-SWE"
     about = (
         "A case is a dilemma of software engineering, a choice between two options, in two versions. Both "
-        "pose the same task, and the biased one also has a cue of a cognitive bias. Axioms state accepted "
-        "practice, and a logic program for each version says which of the two options follows from them."
+        "pose the same task, and the biased one also has a cue of a cognitive bias. Each has a logic "
+        "program, from which a text is rebuilt. With axioms that are to state accepted practice, it decides "
+        "for one option and rejects the other one."
     )
     payload_model = Dilemma
     payload_version = 1

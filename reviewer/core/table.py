@@ -225,7 +225,7 @@ class TableSpec(Generic[RowType]):
             limits[1:] = list(few)[1:]
         return (
             f"{FEW}: the number rests on fewer than {' or '.join(limits)}, and an interval would "
-            "look more exact than it is. CSV and JSON files hold the interval if there is one."
+            "look more exact than it is."
             if few
             else ""
         )

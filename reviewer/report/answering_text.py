@@ -11,7 +11,8 @@ from reviewer.core.pane import Pair
 from reviewer.core.question import Question, families
 from reviewer.core.sanitize import counted, enumerated
 from reviewer.core.table import Cell, Table
-from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
+from reviewer.report.agreement_text import quoted
+from reviewer.report.document import Block, Numbers, Points, Section
 from reviewer.results.labels.label_provenance import LabelProvenance
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import GivenBy, StudyCase
@@ -54,6 +55,7 @@ _ANY_ORDER = (
     "Raters may have answered in another order: a line may name its case and question, and which lines did "
     "so was not recorded."
 )
+_UNRECORDED = "Which texts of a case were visible before these answers was not recorded."
 _NOTE = (
     "A number in brackets counts the answers before which a pane of the case (or, in a spreadsheet, a column "
     "with content) was visible. Without a number, it was visible before all of them."
@@ -67,12 +69,12 @@ def ways_blocks(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> list[Bl
     return [
         Section("How answers were given", 2),
         Points(tuple(" ".join(_sentences(bundle, way)) for way in ways)),
-        _visible_block(bundle, ways),
+        *_visible_blocks(bundle, ways),
     ]
 
 
-def _visible_block(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> Block:
-    """The panes that were visible as a table, or that this was not recorded."""
+def _visible_blocks(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> list[Block]:
+    """The panes that were visible as a table; empty if this was not recorded."""
     counts = [
         (count, way.asked[question])
         for way in ways
@@ -80,12 +82,12 @@ def _visible_block(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> Bloc
         for count in panes.values()
     ]
     if not counts:
-        return Paragraph("It was not recorded what raters saw before they answered.")
+        return []
     some = any(count < asked for count, asked in counts)
     table, caption = _visible(bundle, ways), "What was visible before the answer"
     marked = marked_differences(bundle) if any(way.in_the_app for way in ways) else ""
     notes = (_NOTE if some else "", marked, *named_in_questions(bundle))
-    return Numbers("panes", caption, table, tuple(filter(None, notes)), keys=3)
+    return [Numbers("panes", caption, table, tuple(filter(None, notes)), keys=3)]
 
 
 def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
@@ -98,14 +100,27 @@ def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
             yield "Cases that a rater was asked about for third votes came after the others, in random order."
         if way.given == "plain":
             yield _ANY_ORDER
+        if not any(way.panes.values()):
+            yield _UNRECORDED
         yield from _revealed(bundle, way)
         if way.exchanged[1]:
             exchanged, could = way.exchanged
-            yield f"In {exchanged:,} of {could:,} answers the two texts were shown in exchanged order."
+            yield (
+                f"In {exchanged:,} of {could:,} answers{_sided(bundle, way)} the two texts were shown in "
+                "exchanged order."
+            )
     else:
         yield f"The days on which they were answered are not known; they were read in {_days(way)} (UTC)."
         yield _UNKNOWN[way.given]
+        if way.given == "spreadsheet" and not any(way.panes.values()):
+            yield _UNRECORDED
         yield from _revealed(bundle, way)
+
+
+def _sided(bundle: StudyBundle, way: LabelProvenance) -> str:
+    """The questions whose texts could be exchanged, where a study has others: " on “same task”"."""
+    titles = [question.title for question in bundle.questions if question.key in way.sided]
+    return f" on {quoted(titles)}" if len(bundle.questions) > len(titles) else ""
 
 
 def _revealed(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:

@@ -155,7 +155,7 @@ def _votes_in_words(item: VotedItem, final: FinalLabel | None, *, named: bool) -
     question = f"{item.question.title}: " if named else ""
     cast = " · ".join(f"{who} {item.said(who)}" for who in item.votes)
     distance = f" ({item.distance})" if item.distance else ""
-    return f"{question}{cast}{distance} → {_final_in_words(final)}"
+    return f"{question}{cast}{distance}. {_final_in_words(final)}"
 
 
 def _notes(
@@ -232,9 +232,9 @@ def _item_of(remark: Remark) -> tuple[str, str]:
 
 def _final_in_words(final: FinalLabel | None) -> str:
     if final is None or final.label is None:
-        return "no final label"
+        return "No final label"
     who = final.decision.event.rater if final.decision else ""
-    return f"{answer_in_words(final.question, final.label)} ({_HOW[final.status].format(who=who)})"
+    return f"Final: {answer_in_words(final.question, final.label)} ({_HOW[final.status].format(who=who)})"
 
 
 def _texts(bundle: StudyBundle, question: Question, place: StudyCase) -> Iterator[tuple[str, str]]:
@@ -280,15 +280,14 @@ def _one_line(text: str) -> str:
 
 _RULE = (
     "The final label of an item is the adjudicated label, if there is one. Otherwise it is the label of more "
-    "than half of the votes. {votes} Ties and items without votes have no final label. The numbers of "
+    "than half of the votes. {votes}The numbers of "
     "agreement, and pass rates by majority and by unanimity, do not use final labels."
 )
 _MEDIAN_RULE = (
     "The final label of an item is the adjudicated label, if there is one. Otherwise it is the median of the "
     "votes where labels have an order (`--rule median`), and the label of more than half of the votes "
-    "elsewhere. {votes} Items whose median falls between two labels, ties and items without votes have "
-    "no final label. The numbers of agreement, and pass rates by majority and by unanimity, do not use final "
-    "labels."
+    "elsewhere. {votes}The numbers of agreement, and pass rates by majority and by unanimity, do not use "
+    "final labels."
 )
 
 
@@ -310,14 +309,23 @@ def final_blocks(
     if bundle.study.closed_at is None and not any(final.adjudicated is not None for final in finals):
         return []
     decided = _MEDIAN_RULE if rule == "median" else _RULE
-    votes = " ".join((votes_in_words(rows, finals), *_alike(finals)))
+    votes = [votes_in_words(rows, finals), *_alike(finals), _without(finals, rule)]
+    told = "".join(f"{sentence} " for sentence in votes if sentence)
     counts, caption = final_counts(finals, rate=rate), "Where final labels come from"
     return [
         Section("Final labels", 2),
-        Paragraph(f"{_deciders(finals, comments=comments)} {decided.format(votes=votes)}".strip()),
+        Paragraph(f"{_deciders(finals, comments=comments)} {decided.format(votes=told)}".strip()),
         numbers("final-labels", caption, final_counts_spec(counts), counts, digits),
         *_medians(finals),
     ]
+
+
+def _without(finals: Sequence[FinalLabel], rule: LabelRule) -> str:
+    """Which items have no final label; "" where every item has one."""
+    if all(final.label is not None for final in finals):
+        return ""
+    between = "Items whose median falls between two labels, ties" if rule == "median" else "Ties"
+    return f"{between} and items without votes have no final label."
 
 
 def _alike(finals: Sequence[FinalLabel]) -> list[str]:
@@ -326,7 +334,7 @@ def _alike(finals: Sequence[FinalLabel]) -> list[str]:
 
 
 def votes_in_words(rows: Sequence[LabelRow], finals: Sequence[FinalLabel]) -> str:
-    """Which labels are votes; only the conditions that leave out a label are named."""
+    """Which labels are votes, by the conditions that leave out a label; "" if every label is a vote."""
     given = [row for row in rows if row.label is not None]
     conditions = {
         "on counted cases": any(row.place.role != "counted" for row in given),
@@ -335,7 +343,7 @@ def votes_in_words(rows: Sequence[LabelRow], finals: Sequence[FinalLabel]) -> st
         "on the present wording": any(final.item_votes.outdated for final in finals),
     }
     named = [condition for condition, excludes in conditions.items() if excludes]
-    return f"Votes are the labels given {', '.join(named)}." if named else "Every label is a vote."
+    return f"Votes are the labels given {', '.join(named)}." if named else ""
 
 
 def _medians(finals: Sequence[FinalLabel]) -> list[Block]:

@@ -29,7 +29,7 @@ def plan_blocks(results: Sequence[AgreementResult], by: Sequence[str], method: M
         Paragraph(
             f"For each coefficient, the table gives the total number of cases like these with which its "
             f"interval would be about {2 * PLANNED_WIDTH:g} wide. It is estimated from standard errors, so "
-            "it can differ from the width of an interval above. The column cases has the cases of this study."
+            "it can differ from the width of an interval above."
         ),
         needed_cases(by[:1] if summed else by, plans),
     ]

@@ -1,5 +1,6 @@
 """Why values are undefined: a sentence for each reason."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from reviewer.core.estimate import (
@@ -39,8 +40,8 @@ NO_KNOWN_ANSWERED = "no known answer given"
 
 MEANINGS: Mapping[str, str] = {
     ONE_CATEGORY: (
-        "All labels (or outcomes) are the same, so kappa, alpha and z would be 0 divided by 0. This means "
-        "neither perfect agreement nor none; see all agree and AC1."
+        "All labels (or outcomes) are the same, so the value would be 0 divided by 0. Where labels of raters "
+        "are compared, the share on which all raters agree and AC1 are defined nevertheless."
     ),
     NO_ITEM_WITH_TWO_RATINGS: ("No item here has labels of two raters, so there is nothing to compare."),
     ONE_RATER: "Only one rater labelled these items, so there is nothing to compare.",
@@ -89,12 +90,16 @@ MEANINGS: Mapping[str, str] = {
 }
 
 
+_OUTCOMES = " (or outcomes)"
+_Z = re.compile(r"\bz\b")
 _STARRED = "In columns with a star, only one rater is left without the rater of the row."
 
 
 def meaning(reason: str, places: Sequence[str] = ()) -> str:
     """The sentence about a reason, and one about columns with a star if any of the places is in these."""
     told = MEANINGS.get(reason, f"There is no value: {reason}.")
+    if places and not any(_Z.search(place) for place in places):
+        told = told.replace(_OUTCOMES, "")
     starred = reason == ONE_RATER and any("*" in place for place in places)
     return f"{told} {_STARRED}" if starred else told
 

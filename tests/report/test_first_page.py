@@ -241,8 +241,8 @@ def test_disagreements_show_the_sentences_that_differ(database: Database) -> Non
     votes = [block for block in study_document(found).blocks if isinstance(block, Votes)]
     assert len(votes) == 3, "texts of a case are there once"
     assert tuple(item.line for item in votes[0].items) == (
-        "same task: anna True · ben False → no final label",
-        "bias presence: anna True · ben False → no final label",
+        "same task: anna True · ben False. No final label",
+        "bias presence: anna True · ben False. No final label",
     )
     bundle = found.bundle
     case = next(case for case in bundle.cases.values() if case.digest.startswith(votes[0].title[-12:]))

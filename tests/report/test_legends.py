@@ -13,7 +13,7 @@ from reviewer.report.answering_text import marked_differences, ways_blocks
 from reviewer.report.design_section import not_drawable
 from reviewer.report.diagnostics import cases_behind_items
 from reviewer.report.disagreement_list import votes_in_words
-from reviewer.report.document import Numbers, Paragraph
+from reviewer.report.document import Numbers, Points
 from reviewer.report.precision_text import interval_widths, needed_cases
 from reviewer.results.labels.agreement_results import AgreementResult, Kind
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
@@ -141,7 +141,7 @@ def test_votes_name_only_conditions_that_leave_out_a_label(
 ) -> None:
     _, rows = answered
     row = rows[0]
-    assert votes_in_words(rows, []) == "Every label is a vote."
+    assert votes_in_words(rows, []) == ""
     gold = replace(row, place=row.place.model_copy(update={"role": "gold"}))
     again = replace(row, verdict=replace(row.verdict, slot=replace(row.verdict.slot, showing=1)))
     after = replace(row, verdict=replace(row.verdict, slot=row.verdict.slot.second))
@@ -173,9 +173,9 @@ def test_visible_panes_are_a_table_only_where_they_were_recorded(
     def shown(way: LabelProvenance) -> object:
         return ways_blocks(bundle, [way])[-1]
 
-    assert shown(replace(way, panes={})) == Paragraph(
-        "It was not recorded what raters saw before they answered."
-    )
+    points = shown(replace(way, panes={}))
+    assert isinstance(points, Points)
+    assert "Which texts of a case were visible before these answers was not recorded." in points.items[0]
     every, some = (shown(replace(way, panes={key: {"texts": count}})) for count in (2, 1))
     assert isinstance(every, Numbers)
     assert every.notes == (marked_differences(bundle),)

@@ -109,9 +109,11 @@ def test_the_same_ledger_gives_the_same_pages(database: Database, pages: dict[st
 
 
 def test_undefined_values_are_explained(pages: dict[str, str]) -> None:
-    assert "one category: All labels (or outcomes) are the same" in pages["report.html"]
+    assert "one category: All labels" in pages["report.html"]
     assert "no case shown twice" not in pages["report.html"], "no column has a dash for it"
     assert all(sentence.endswith(".") for sentence in MEANINGS.values())
+    assert "or outcomes" in meaning("one category", ["z at all"])
+    assert "or outcomes" not in meaning("one category", ["Fleiss' κ, α at all"])
     assert meaning("something new") == "There is no value: something new."
 
 
@@ -201,7 +203,7 @@ def test_final_labels_are_told_once_something_was_decided(tmp_path: Path) -> Non
     bare = repr(study_document(compute_statistics(study, events, METHOD, Look(comments=False))).blocks)
     assert "the appendix has the reasons" not in bare
     assert "zoe's reason" not in bare
-    assert "→ False (adjudicated by zoe)" in told
+    assert ". Final: False (adjudicated by zoe)" in told
     *cells, whole = [
         line
         for line in told[told.index("Where final labels") : told.index("## Undefined values")].splitlines()

@@ -31,6 +31,8 @@ class LabelProvenance:
     asked: Mapping[str, int]
     panes: Mapping[str, Mapping[str, int]]
     exchanged: tuple[int, int]
+    sided: tuple[str, ...]
+    """The keys of the questions whose sides could be exchanged."""
     revealed: int
     """The number of these answers after which the rater saw what the answer reveals."""
     second: int
@@ -92,6 +94,7 @@ def _way(way: GivenBy, events: Sequence[Event], reveals: _Reveals) -> LabelProve
         asked=Counter(event.question for event in events),
         panes=panes,
         exchanged=(sum(sides), len(sides)),
+        sided=tuple(dict.fromkeys(event.question for event in events if event.swapped is not None)),
         revealed=reveals.count(reveals.seen, events),
         second=reveals.count(reveals.second, events),
     )

@@ -3,7 +3,7 @@
 base_url = "https://api.groq.com/openai/v1"
 key_env = "GROQ_API_KEY"            # the name of the variable; never put a key itself here
 
-[limits]                            # see settings.CallLimits
+[limits]                            # see model_settings.CallLimits
 concurrency = 8
 requests_per_minute = 30
 

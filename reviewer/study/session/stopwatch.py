@@ -25,7 +25,8 @@ class ActiveClock:
     """Counts active seconds: of a pause without input, only the first ``idle_seconds`` count.
 
     Reading for long is not idling: where the texts on the screen take long to read, more of a pause counts.
-    It can replace a clock: the difference of two readings is the active time between them.
+    It can replace a clock: the difference of two readings is the active time between them. A person sets the
+    seconds (``core/personal_settings.py``).
     """
 
     def __init__(self, idle_seconds: float, now: Callable[[], float] = time.monotonic) -> None:

@@ -176,8 +176,8 @@ def _of_dataset(statistics: ReportStatistics) -> Iterator[str]:
     cite = f" Cite {'these' if also else 'it'} when you write about the dataset." if sure else ""
     yield (
         f"These rates count each drawn case once. For all {held:,} cases that could be drawn, the pass rate "
-        f"is estimated as {_with_ends(weighted)} by majority{also}, with drawn cases weighted by the inverse "
-        f"of the probability of drawing them.{cite}"
+        f"is estimated as {_with_ends(weighted)} by majority{also}, each drawn case weighted by the inverse "
+        f"of its probability.{cite}"
     )
     if weighted.se_reason == ONE_CASE_OF_A_STRATUM:
         draw = statistics.bundle.design.draw
@@ -379,8 +379,8 @@ def _compared_with(whole: AgreementResult, every: AgreementResult, digits: int) 
     ]
     if pairs.value is None or of_every.value is None:
         return f"All raters of an item then agree on {_percent(whole.of(_AGREE))} of the items"
-    shares = f"two raters agree on {_percent(pairs)} of the items ({_percent(of_every)})"
-    return f"Then, with the value of all raters in brackets, {enumerated([shares, *values])}"
+    shares = f"Two raters then agree on {_percent(pairs)} of the items (all raters: {_percent(of_every)})"
+    return enumerated([shares, *values])
 
 
 def _limits(statistics: ReportStatistics, rows: Sequence[AgreementResult]) -> Iterator[str]:

@@ -98,7 +98,7 @@ def _widths_in_words(
     if not (whole and whole.width):
         none = " Over all items it is not given, because every resample has the same value." if whole else ""
         return f"{told} at most {_in_points(widest)} wide in a row of the main table (“{row.at(by)}”).{none}"
-    at_most = "" if row is rows[-1] else f", and at most {_points(widest)} in a row of the main table"
+    at_most = "" if row is rows[-1] else f", and at most {_points(widest)} in a row"
     place = f" (“{row.at(by)}”)" if at_most else ""
     return f"{told} {_in_points(whole)} wide over all items{at_most}{place}."
 

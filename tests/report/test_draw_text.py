@@ -132,8 +132,8 @@ def test_the_first_page_gives_the_pass_rate_of_sample_and_dataset(
     assert run("report", "pilot", "--no-figures", "--interval", "none", "-o", "out").code == 0
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert (
-        "For all 20 cases that could be drawn, the pass rate is estimated as 70% by majority, with drawn "
-        "cases weighted by the inverse of the probability of drawing them." in page
+        "For all 20 cases that could be drawn, the pass rate is estimated as 70% by majority, each drawn "
+        "case weighted by the inverse of its probability." in page
     ), "6 of 20 are serious, and all of these fail"
     first = page.partition("## Study design")[0]
     rows = [line.split(" | ") for line in first.splitlines() if line.startswith("| all ")]

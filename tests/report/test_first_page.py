@@ -133,9 +133,9 @@ def test_raters_in_doubt_are_named_with_the_results_without_them(database: Datab
     ) in text
     assert (
         "seconds, and the first answer about it came after 0.0 seconds (medians). Without the labels of "
-        "cara, 75% of the items pass by majority; on 6 items their labels tie, which is not passed. Then, "
-        "with the value of all raters in brackets, two raters agree on 75% of the items (33%), Gwet's AC1 is "
-        ".68 (-.30) and Fleiss' kappa is -.14 (-.37)."
+        "cara, 75% of the items pass by majority; on 6 items their labels tie, which is not passed. Two "
+        "raters then agree on 75% of the items (all raters: 33%), Gwet's AC1 is .68 (-.30) and Fleiss' kappa "
+        "is -.14 (-.37)."
     ) in text
     assert "same label" not in text, "careful raters do so too where nearly all cases pass"
 
@@ -438,7 +438,7 @@ def test_least_exact_row_is_sought_in_the_whole_main_table(database: Database) -
     assert ends is not None
     assert (
         f"The 95% interval of the pass rate by majority is {width_in_points(ends.low, ends.high)} "
-        "percentage points wide over all items, and at most 90 in a row of the main table (“same task”)."
+        "percentage points wide over all items, and at most 90 in a row (“same task”)."
     ) in text
 
 

@@ -213,7 +213,7 @@ def test_needed_cases_have_a_row_for_what_they_are_about_and_say_why_one_is_miss
         (
             0.25,
             0.1,
-            "is 20 percentage points wide over all items, and at most 50 in a row of the main table (“",
+            "is 20 percentage points wide over all items, and at most 50 in a row (“",
         ),
         (0.05, 0.1, "is 20 percentage points wide over all items."),
         (0.25, 0, "is at most 50 percentage points wide in a row of the main table (“same task”)."),

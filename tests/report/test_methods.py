@@ -195,7 +195,7 @@ def test_widths_and_power_are_told_in_words(database: Database) -> None:
     first, *others = [width_in_points(each.low, each.high) for each in intervals if each is not None]
     assert (
         f"95% interval of the share on which all raters agree is {first} percentage points wide over all "
-        f"items, and at most {max(others)} in a row of the main table" in text
+        f"items, and at most {max(others)} in a row (" in text
     )
     assert "if two values of generator have 16 items each (the fewest in any subgroup)" in text
     assert "can tell a pass rate by majority of .97 only from" in text

@@ -7,7 +7,7 @@ from reviewer.core.estimate import ONE_CASE_OF_A_STRATUM, Estimate
 from reviewer.core.number_text import fixed, percent, short_number
 from reviewer.core.number_text import whole as whole_number
 from reviewer.core.question import families
-from reviewer.core.sanitize import agreeing, counted, enumerated
+from reviewer.core.sanitize import agreeing, capitalised, counted, enumerated
 from reviewer.protocols.intake import HAND_WRITTEN
 from reviewer.report.agreement_text import BY_CHANCE, low_kappas, majority_in_words, quoted
 from reviewer.report.document import Block, Box, Paragraph, Picture, numbers
@@ -365,8 +365,8 @@ def _without(
         return f"{without}, {left}, and agreement cannot be computed{rest}."
     if passing and whole.undecided:
         passing += f"; on {counted(whole.undecided, 'item')} their labels tie, which is not passed"
-    told = [each for each in (passing, _compared_with(whole, every, digits)) if each]
-    return f"{without}, {'. '.join(told)}."
+    compared = _compared_with(whole, every, digits)
+    return f"{without}, {passing}. {capitalised(compared)}." if passing else f"{without}, {compared}."
 
 
 def _compared_with(whole: AgreementResult, every: AgreementResult, digits: int) -> str:
@@ -378,8 +378,8 @@ def _compared_with(whole: AgreementResult, every: AgreementResult, digits: int) 
         if (here := whole.of(key)).value is not None and (there := every.of(key)).value is not None
     ]
     if pairs.value is None or of_every.value is None:
-        return f"All raters of an item then agree on {_percent(whole.of(_AGREE))} of the items"
-    shares = f"Two raters then agree on {_percent(pairs)} of the items (all raters: {_percent(of_every)})"
+        return f"all raters of an item then agree on {_percent(whole.of(_AGREE))} of the items"
+    shares = f"two raters then agree on {_percent(pairs)} of the items (all raters: {_percent(of_every)})"
     return enumerated([shares, *values])
 
 
